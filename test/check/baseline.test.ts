@@ -58,6 +58,47 @@ test.each<readonly [string, readonly Finding[], readonly Finding[], readonly num
     9,
     0,
   ],
+  [
+    'of a smaller rest, what is missing is gone',
+    [fragment('/1', { count: 9 })],
+    [fragment('/2', { count: 7 })],
+    [],
+    7,
+    2,
+  ],
+  [
+    'findings of a rest are hidden by themselves too, after those that the baseline lists',
+    [fragment('/1'), fragment('/2', { count: 2 })],
+    [fragment('/1'), fragment('/3'), fragment('/4'), fragment('/5')],
+    [1],
+    3,
+    0,
+  ],
+  [
+    'a rest is hidden by findings that the baseline lists',
+    [fragment('/1'), fragment('/2'), fragment('/3')],
+    [fragment('/9', { count: 2 })],
+    [],
+    2,
+    1,
+  ],
+  [
+    'a finding without a page is not one with a page',
+    [fragment('/1', { page: undefined })],
+    [fragment('/1'), fragment('/1', { page: undefined }), fragment('/1', { page: undefined })],
+    [1, 1],
+    1,
+    0,
+  ],
+  ['cases in two findings are added up', [missing(2), missing(3)], [missing(4), missing(2)], [1], 1, 0],
+  [
+    'each document has its own number of cases',
+    [missing(2), missing(3, { document: 'b.xml' })],
+    [missing(3), missing(3, { document: 'b.xml' })],
+    [1],
+    1,
+    0,
+  ],
 ])('%s', (_what, known, found, shown, hidden, gone) => {
   const baseline = baselineOf(known);
   const fresh = found.flatMap((finding) => baseline.newPart(finding) ?? []);
@@ -66,6 +107,7 @@ test.each<readonly [string, readonly Finding[], readonly Finding[], readonly num
 });
 
 test('what is shown of more cases says how many are known', () => {
+  expect(baselineOf([missing(1)]).newPart(missing(3))?.message).toBe('They are. (1 is in the baseline)');
   const fresh = baselineOf([missing(5)]).newPart(missing(7));
   expect(fresh?.message).toBe('They are. (5 are in the baseline)');
 });
@@ -86,6 +128,21 @@ test('the file has a finding a line, sorted, in whatever order they were found',
 ]}\n`,
     4,
   ]);
+});
+
+test('a rest is as many findings as it counts, and cases of an aggregated rule are one', () => {
+  const writer = new BaselineWriter();
+  for (const finding of [fragment('/1'), fragment('/2', { count: 9 }), missing(7)]) writer.add(finding);
+  expect(writer.total).toBe(11);
+});
+
+test('a baseline of two that were merged has the findings of both', () => {
+  const line = { rule: 'url-fragment', document: A, page: '/1' };
+  const findings = [line, { ...line, count: 2 }, { ...line, page: '/2' }];
+  const baseline = new Baseline(JSON.stringify({ version: 1, findings }));
+  const found = [...times(4, fragment('/1')), fragment('/2')];
+  expect(found.filter((finding) => baseline.newPart(finding) !== undefined)).toHaveLength(1);
+  expect([baseline.hidden, baseline.gone]).toEqual([4, 0]);
 });
 
 test('more than 100,000 findings are not a baseline', () => {

@@ -37,6 +37,10 @@ describe('names', () => {
     expect(() => parseRuleSetting('url-fragment=warn')).toThrow('Did you mean "warning"?');
     expect(() => parseRuleSetting('url-fragment')).toThrow('must be NAME=off');
     expect(() => parseRuleSetting('constructor=off')).toThrow('There is no rule "constructor".');
+    expect(parseRuleSetting(' url-fragment = off ')).toEqual(['url-fragment', 'off']);
+    expect(() => parseRuleSetting('url-fragment=off=info')).toThrow(
+      '"url-fragment=off=info": a rule can be off',
+    );
     expect(() => parseRuleSetting('foo=off')).toThrow('There is no rule "foo".');
   });
 });
@@ -59,6 +63,39 @@ describe('a configuration file', () => {
     ['{"overrides": [{"match": "/a/", "rule": {}}]}', '"rule" is unknown in override 1'],
   ])('%s is refused', (text, message) => expect(() => parseConfiguration(text)).toThrow(message));
 
+  test.each([
+    ['{}', {}],
+    ['\ufeff{"maxWarnings": 0}', { maxWarnings: 0 }],
+    [
+      '{"$schema": "./schema.json", "failOn": "never", "agent": "Bingbot/2.0"}',
+      { failOn: 'never', agent: 'Bingbot/2.0' },
+    ],
+    ['{"failOn": "info", "maxWarnings": 12}', { failOn: 'info', maxWarnings: 12 }],
+    ['{"overrides": []}', {}],
+  ])('%s is accepted', (text, expected) => {
+    const nothing = {
+      rules: new Map(),
+      overrides: [],
+      failOn: undefined,
+      maxWarnings: undefined,
+      agent: undefined,
+    };
+    expect(parseConfiguration(text)).toEqual({ ...nothing, ...expected });
+  });
+
+  test('every severity can be set, and a hint is about the severity that is written', () => {
+    const rules = {
+      'url-fragment': 'off',
+      'url-repeated': 'info',
+      doctype: 'warning',
+      'lastmod-future': 'error',
+    };
+    expect([...parseConfiguration(JSON.stringify({ rules })).rules]).toEqual(Object.entries(rules));
+    expect(() => parseConfiguration('{"rules": {"doctype": "eror"}}')).toThrow(
+      '"doctype": a rule can be off, info, warning or error. Did you mean "error"?',
+    );
+  });
+
   test('sets severities: the command line wins, then the last override that matches, then its rules', () => {
     const configuration = parseConfiguration(`{
       "rules": {"url-fragment": "error"},
@@ -75,6 +112,8 @@ describe('a configuration file', () => {
       adjust({ ...FINDING, page: 'https://example.org/x', document: 'https://example.org/' })?.severity,
     ).toBe('error');
     expect(severities(new Map([['url-fragment', 'warning']]), configuration)(FINDING)).toBe(FINDING);
+    expect(severities(new Map(), configuration)({ ...FINDING, page: undefined })?.severity).toBe('info');
+    expect(adjust({ ...FINDING, rule: 'url-repeated' })?.severity).toBe('warning');
     expect(configuration).toMatchObject({ failOn: 'warning', maxWarnings: 3, agent: 'Bingbot' });
   });
 });
@@ -88,6 +127,15 @@ test.each([
   [{ error: 9, warning: 9, info: 9 }, { failOn: 'never' }, false],
   [{ error: 0, warning: 3, info: 0 }, { maxWarnings: 2 }, true],
   [{ error: 0, warning: 2, info: 0 }, { maxWarnings: 2 }, false],
+  [{ error: 0, warning: 1, info: 0 }, { maxWarnings: 0 }, true],
+  [{ error: 0, warning: 0, info: 9 }, { maxWarnings: 0 }, false],
+  [{ error: 9, warning: 3, info: 0 }, { failOn: 'never', maxWarnings: 2 }, true],
+  [{ error: 1, warning: 2, info: 0 }, { maxWarnings: 2 }, true],
+  [{ error: 1, warning: 0, info: 0 }, { failOn: 'warning' }, true],
+  [{ error: 1, warning: 0, info: 0 }, { failOn: 'info' }, true],
+  [{ error: 0, warning: 1, info: 0 }, { failOn: 'info' }, true],
+  [{ error: 0, warning: 0, info: 0 }, { failOn: 'info' }, false],
+  [{ error: 0, warning: 1, info: 0 }, { failOn: 'error' }, false],
 ] as const)('%j with %j: fails %j', (counts, options, expected) => {
   expect(isFailing(counts, options)).toBe(expected);
 });
