@@ -8,9 +8,10 @@ import {
   judgeLanguageTag,
 } from '../../src/check/language-codes.ts';
 
-const VALID = 'de de-AT DE-at en-GB zh-Hans zh-hant-tw sr-Latn x-default X-Default uk nb iw-not'
-  .split(' ')
-  .slice(0, -1);
+const VALID =
+  'de DE de-AT DE-at en-gb en-GB zh-Hans zh-HANS zh-hant-tw zh-Hant-TW sr-Latn sr-Latn-RS x-default X-Default uk nb'.split(
+    ' ',
+  );
 const WRONG = [
   '',
   'en_US',
@@ -29,6 +30,22 @@ const WRONG = [
   'en-US-GB',
   'xyz-foo',
   'qqq',
+  ' de',
+  'de ',
+  'de\nfr',
+  'de--AT',
+  'x-defaults',
+  'x',
+  'd',
+  'de-12',
+  'de-1234567890',
+  'de-abcdefghi',
+  'de-Latn-XX',
+  'de-Latn-UK',
+  'zh-Abcd-TW',
+  'de-AT-XX',
+  'de-AT-yue',
+  'de-Latn-yue',
 ];
 const UNSUPPORTED = [
   'es-419',
@@ -40,6 +57,20 @@ const UNSUPPORTED = [
   'zh-yue',
   'en-US-x-foo',
   'sq-XK',
+  'sq-xk',
+  'en-eu',
+  'en-Latn-EU',
+  'es-Latn-419',
+  'FIL',
+  'sr-Latn-XK',
+  'de-AT-1996',
+  'de-Latn-DE-1996',
+  'de-1abc',
+  'de-abcde',
+  'de-abcdefgh',
+  'de-x-foo',
+  'de-a-foo',
+  'zh-YUE',
 ];
 
 test.each(VALID)('hreflang %s is right', (tag) => expect(judgeLanguageTag(tag)).toEqual({ is: 'valid' }));
@@ -56,6 +87,47 @@ test('a mistake that is frequent gets a hint', () => {
     because: expect.stringContaining(', but that of a country; "ja" is probably meant'),
   });
   expect(judgeLanguageTag('pt_BR')).toMatchObject({ because: expect.stringContaining('pt-BR') });
+});
+
+test.each([
+  ...Object.entries({
+    'cn dk cz': ['zh', 'da', 'cs'],
+    'ge gr il': ['ka', 'el', 'he'],
+    'ir jp rs': ['fa', 'ja', 'sr'],
+    'ua us gb': ['uk', 'en-US', 'en-GB'],
+    'vn JP': ['vi', 'ja'],
+  }).flatMap(([codes, meant]) =>
+    codes
+      .split(' ')
+      .map((code, at) => [
+        code,
+        `"${code}" is not the code of a language in ISO 639-1, but that of a country; "${meant[at]}" is probably meant`,
+      ]),
+  ),
+  ['jp-JP', '"jp" is not the code of a language in ISO 639-1; "ja" is probably meant'],
+  ['iw', '"iw" is not the code of a language in ISO 639-1; "he" is probably meant'],
+  ['fx', '"fx" is not the code of a language in ISO 639-1'],
+  ['mx', '"mx" is not the code of a language in ISO 639-1, but that of a country'],
+  ['en-UK', '"UK" is not the code of a country in ISO 3166-1; "GB" is probably meant'],
+  ['en-uk', '"uk" is not the code of a country in ISO 3166-1; "GB" is probably meant'],
+  ['el-EL', '"EL" is not the code of a country in ISO 3166-1; "GR" is probably meant'],
+  ['es-SP', '"SP" is not the code of a country in ISO 3166-1; "ES" is probably meant'],
+  ['en-EN', '"EN" is not the code of a country in ISO 3166-1; "GB or US" is probably meant'],
+  ['ja-JA', '"JA" is not the code of a country in ISO 3166-1; "JP" is probably meant'],
+  ['en-Latn-XX', '"XX" is not the code of a country in ISO 3166-1'],
+  ['zh-Abcd-TW', '"Abcd" is not the code of a script in ISO 15924'],
+  ['zh_Hant_TW', 'it must have "-" instead of "_": zh-Hant-TW'],
+  ['', 'it is empty'],
+  ['en us', 'it is not a code such as de, de-AT or zh-Hant-TW'],
+  ['en-US-GB', '"GB" is neither a script nor a country'],
+  ['de-12', '"12" is neither a script nor a country'],
+  ['fil-PH', '"fil" has three letters, and search engines read the codes of ISO 639-1, which have two'],
+  ['es-419', '"419" is a group of countries, and search engines read the codes of single countries'],
+  ['en-eu', '"EU" is not a country, and search engines read the codes of countries'],
+  ['sq-XK', '"XK" is not among the codes of ISO 3166-1 that search engines read'],
+  ['de-AT-1996', 'search engines read a language, a script and a country, and not "1996"'],
+])('what is wrong with the hreflang "%s": %s', (tag, because) => {
+  expect(judgeLanguageTag(tag)).toMatchObject({ because });
 });
 
 test('every code that Intl can name is in the tables, and they have no others of its shape', () => {
@@ -76,6 +148,20 @@ test('every code that Intl can name is in the tables, and they have no others of
   for (const code of pairs) {
     if (isLanguage(code) && !otherLanguages.includes(code))
       expect([code, languages.of(code) !== undefined]).toEqual([code, true]);
+  }
+  // Former codes, which Intl replaces, and one that is deprecated.
+  const missing = pairs.filter((code) => languages.of(code) !== undefined && !isLanguage(code));
+  expect(missing.filter((code) => !/^(?:in|iw|ji|jw|mo|bh|sh|tl)$/.test(code))).toEqual([]);
+});
+
+test('every script that Intl can name is in the table', () => {
+  const names = new Intl.DisplayNames('en', { type: 'script', fallback: 'none' });
+  const common =
+    'Arab Armn Beng Bopo Brai Cans Cher Cyrl Deva Ethi Geor Grek Gujr Guru Hang Hani Hans Hant Hebr Hira Jpan Kana ' +
+    'Khmr Knda Kore Laoo Latn Mlym Mong Mymr Olck Orya Sinh Syrc Taml Telu Tfng Thaa Thai Tibt Vaii Yiii Zyyy Zzzz';
+  for (const code of common.split(' ')) {
+    expect([code, names.of(code) !== undefined]).toEqual([code, true]);
+    expect([code, isScript(code), isScript(code.toLowerCase())]).toEqual([code, true, true]);
   }
 });
 
