@@ -1,5 +1,6 @@
 /** §12: a finding about an entry names the page of the entry, or the sitemap that an index lists. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { EntryPages } from '../../src/check/entry-pages.ts';
 import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
 
 const NS = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
@@ -107,4 +108,184 @@ test('index-lastmod-old names the sitemap that the index lists', () => {
   expect([...found].filter(({ rule }) => rule === 'index-lastmod-old')).toMatchObject([
     { document: url, page: child },
   ]);
+});
+
+describe('reports get the pages of their entries', () => {
+  /** What is delivered, as `offset page`, after each step of a parser and of a strict reader. */
+  function delivered(
+    steps: (pages: EntryPages, report: (...offsets: (number | undefined)[]) => void) => void,
+  ): {
+    readonly before: readonly string[];
+    readonly all: readonly string[];
+  } {
+    const found: string[] = [];
+    const pages = new EntryPages();
+    steps(pages, (...offsets) => {
+      for (const offset of offsets)
+        pages.add(
+          { rule: 'bad-date', message: '', offset },
+          ({ page }) => void found.push(`${offset} ${page}`),
+        );
+    });
+    const before = [...found];
+    pages.close();
+    return { before, all: found };
+  }
+  const entry = (pages: EntryPages, start: number, page: string | undefined, end: number): void => {
+    pages.start(start);
+    if (page !== undefined) pages.locate(page, start + 1);
+    pages.end(end);
+  };
+
+  test('from the start tag of an entry to its end tag, both included', () => {
+    const { before } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      entry(pages, 30, 'b', 40);
+      report(9, 10, 11, 20);
+      report(21, 29, 30, 40);
+    });
+    expect(before).toEqual([
+      '9 undefined',
+      '10 a',
+      '11 a',
+      '20 a',
+      '21 undefined',
+      '29 undefined',
+      '30 b',
+      '40 b',
+    ]);
+  });
+
+  test('those of an open entry wait for its end, and so do all behind them', () => {
+    const { before, all } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      pages.start(30);
+      report(25, 15, 30, 15, 35);
+      pages.locate('b', 31);
+      report(32);
+    });
+    expect(before).toEqual(['25 undefined', '15 a']);
+    expect(all).toEqual([...before, '30 b', '15 a', '35 b', '32 b']);
+  });
+
+  test('the first address of an entry counts, and an entry without one has none', () => {
+    const { before } = delivered((pages, report) => {
+      pages.start(10);
+      pages.locate('a', 11);
+      pages.locate('b', 12);
+      report(13);
+      pages.end(20);
+      entry(pages, 30, undefined, 40);
+      report(35);
+      entry(pages, 50, 'c', 60);
+      report(55);
+    });
+    expect(before).toEqual(['13 a', '35 undefined', '55 c']);
+  });
+
+  test('a report ahead of the parser waits for its entry, and is passed on at the next start if it is between two', () => {
+    const { before } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      report(21, 35);
+      pages.start(30);
+      pages.locate('b', 31);
+      report(20);
+      pages.end(40);
+    });
+    expect(before).toEqual(['21 undefined', '35 b', '20 a']);
+    const between = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      report(25, 28);
+      pages.start(30);
+    });
+    expect(between.before).toEqual(['25 undefined', '28 undefined']);
+  });
+
+  test('a report at the end of the last entry does not wait, and one behind it does', () => {
+    const { before } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      report(20, 21);
+    });
+    expect(before).toEqual(['20 a']);
+  });
+
+  test('a report about the whole document, or one that has its page, does not wait for an entry', () => {
+    const found: (string | undefined)[] = [];
+    const pages = new EntryPages();
+    pages.start(10);
+    pages.locate('a', 11);
+    const add = (offset: number | undefined, page?: string): void =>
+      pages.add({ rule: 'bad-date', message: '', offset, page }, (report) => void found.push(report.page));
+    add(undefined);
+    add(12, 'other');
+    expect(found).toEqual([undefined, 'other']);
+    pages.end(20);
+    add(12, 'other');
+    add(12);
+    expect(found).toEqual([undefined, 'other', 'other', 'a']);
+  });
+
+  test('a location without an entry around it is that of the reports that wait', () => {
+    const { before } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      pages.locate('no report', 22);
+      report(25, 40);
+      pages.locate('b', 30);
+      report(26, 30, 35, 41);
+      pages.start(50);
+    });
+    expect(before).toEqual(['25 undefined', '40 b', '26 undefined', '30 b', '35 b', '41 undefined']);
+  });
+
+  test('entries that end before an offset are forgotten, the last one not, and reports that wait keep their pages', () => {
+    const { before, all } = delivered((pages, report) => {
+      entry(pages, 10, 'a', 20);
+      entry(pages, 30, 'b', 40);
+      pages.forget(20);
+      report(15);
+      pages.forget(40);
+      report(15, 35);
+      pages.start(50);
+      report(55, 36);
+      pages.forget(41);
+      report(37);
+      pages.locate('c', 56);
+    });
+    expect(before).toEqual(['15 a', '15 undefined', '35 b']);
+    expect(all).toEqual([...before, '55 c', '36 b', '37 undefined']);
+  });
+
+  test('256 reports wait for an entry; with one more, they are passed on without its page', () => {
+    const offsets = Array.from({ length: 256 }, (_, at) => 11 + at);
+    const waiting = delivered((pages, report) => {
+      pages.start(10);
+      report(...offsets);
+    });
+    expect(waiting.before).toEqual([]);
+    const { before, all } = delivered((pages, report) => {
+      pages.start(10);
+      report(...offsets, 500, 501);
+      pages.locate('a', 600);
+      pages.end(700);
+    });
+    expect(before).toEqual([...offsets.map((offset) => `${offset} undefined`), '500 a', '501 a']);
+    expect(all).toEqual(before);
+  });
+
+  test('at the end of the document an open entry ends, and later reports do not wait', () => {
+    const found: string[] = [];
+    const pages = new EntryPages();
+    const add = (offset: number): void =>
+      pages.add(
+        { rule: 'bad-date', message: '', offset },
+        ({ page }) => void found.push(`${offset} ${page}`),
+      );
+    pages.start(10);
+    pages.locate('a', 11);
+    add(1_000);
+    pages.close();
+    add(12);
+    add(2_000);
+    expect(found).toEqual(['1000 a', '12 undefined', '2000 undefined']);
+  });
 });
