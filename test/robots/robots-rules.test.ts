@@ -298,7 +298,7 @@ const CASES: readonly Case[] = [
   {
     title: 'a URL without a path has that of the homepage',
     robots: 'User-agent: *\nDisallow: /?a',
-    blocked: ['?a', '?ab', '/?a'],
+    blocked: ['?a', '?ab', '?a/b', '/?a'],
     allowed: ['', '#?a', '?b'],
   },
   {

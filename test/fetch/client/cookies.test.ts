@@ -47,6 +47,38 @@ describe('which URL gets a cookie', () => {
     [' a = 1 ;Path=/', 'https://a.test/', 'https://a.test/', 'a=1'],
     ['a="1=2"', 'https://a.test/', 'https://a.test/', 'a="1=2"'],
     ['a=', 'https://a.test/', 'https://a.test/', 'a='],
+    ['a=1; Path=/X', 'https://a.test/', 'https://a.test/x', undefined],
+    ['a=1', 'https://a.test/x', 'https://a.test/y', 'a=1'],
+    ['a=1', 'https://a.test/x/y/', 'https://a.test/x/y', 'a=1'],
+    ['a=1', 'https://a.test/x/y/', 'https://a.test/x/z', undefined],
+    ['a=1; Path=', 'https://a.test/x/y', 'https://a.test/x/z', 'a=1'],
+    ['a=1; path=/x/', 'https://a.test/', 'https://a.test/x', undefined],
+    ['a=1; Domain=A.TEST', 'https://a.test/', 'https://a.test/', 'a=1'],
+    ['a=1; Domain=a.test', 'https://evila.test/', 'https://evila.test/', undefined],
+    ['a=1; Domain=test; Domain=b.test', 'https://a.test/', 'https://a.test/', undefined],
+    ['a=1; Max-Age=+5', 'https://a.test/', 'https://a.test/', 'a=1'],
+    ['a=1; MAX-AGE=0', 'https://a.test/', 'https://a.test/', undefined],
+    ['a=1; Max-Age=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', 'https://a.test/', 'https://a.test/', 'a=1'],
+    [
+      'a=1; Max-Age=x; Expires=Thu, 01 Jan 1970 00:00:00 GMT',
+      'https://a.test/',
+      'https://a.test/',
+      undefined,
+    ],
+    [
+      'a=1; Max-Age=0; Expires=Wed, 09 Jun 2100 10:18:14 GMT',
+      'https://a.test/',
+      'https://a.test/',
+      undefined,
+    ],
+    ['a=1; Expires=Thu, 01 Jan 2026 00:00:00 GMT', 'https://a.test/', 'https://a.test/', undefined],
+    ['a=1; Expires=Thu, 01 Jan 2026 00:00:01 GMT', 'https://a.test/', 'https://a.test/', 'a=1'],
+    ['=1', 'https://a.test/', 'https://a.test/', '1'],
+    ['=', 'https://a.test/', 'https://a.test/', undefined],
+    ['a=1\t2', 'https://a.test/', 'https://a.test/', 'a=1\t2'],
+    ['a=\u00e9', 'https://a.test/', 'https://a.test/', 'a=\u00e9'],
+    ['a=\u007f', 'https://a.test/', 'https://a.test/', undefined],
+    ['\u0142=1', 'https://a.test/', 'https://a.test/', undefined],
     ['just-a-value', 'https://a.test/', 'https://a.test/', 'just-a-value'],
     ['', 'https://a.test/', 'https://a.test/', undefined],
     ['; Path=/', 'https://a.test/', 'https://a.test/', undefined],
@@ -70,6 +102,43 @@ describe('which URL gets a cookie', () => {
     const jar = new CookieJar(() => NOW);
     jar.store(new URL('https://a.test/'), ['session=theirs', 'lang=de']);
     expect(jar.headerFor(new URL('https://a.test/'), 'session=mine; x=1')).toBe('session=mine; x=1; lang=de');
+  });
+
+  test('cookies of one name and several paths are several, and both are sent', () => {
+    const jar = new CookieJar(() => NOW);
+    jar.store(new URL('https://a.test/x/y'), ['a=1; Path=/', 'a=2', 'b=3; Path=/x']);
+    expect(jar.headerFor(new URL('https://a.test/x/z'))).toBe('a=2; b=3; a=1');
+    expect(jar.headerFor(new URL('https://a.test/'))).toBe('a=1');
+  });
+
+  test.each([
+    ['', 'a=1; b=2'],
+    ['c=3', 'c=3; a=1; b=2'],
+    [' b = 4;c=3', ' b = 4;c=3; a=1'],
+    ['a=9; b=8', 'a=9; b=8'],
+    ['A=9', 'A=9; a=1; b=2'],
+  ])('beside the header %j of the caller: %j', (own, all) => {
+    const jar = new CookieJar(() => NOW);
+    jar.store(new URL('https://a.test/'), ['a=1', 'b=2']);
+    expect(jar.headerFor(new URL('https://a.test/'), own)).toBe(all);
+    expect(new CookieJar().headerFor(new URL('https://a.test/'), own)).toBe(own === '' ? undefined : own);
+  });
+
+  test('a change is a new value, and not the same one again', () => {
+    const jar = new CookieJar(() => NOW);
+    const changes = [
+      'a=1',
+      'a=1',
+      'a=2',
+      'a=2; Path=/x',
+      'b=; Max-Age=0',
+      'a=; Max-Age=0',
+      'a=; Max-Age=0',
+    ].map((text) => {
+      jar.store(new URL('https://a.test/'), [text]);
+      return jar.changes;
+    });
+    expect(changes).toEqual([1, 1, 2, 3, 3, 4, 4]);
   });
 
   test('an expired one is no longer sent', () => {
@@ -112,6 +181,31 @@ describe('a jar is bounded', () => {
     );
     expect(jar.headerFor(url)!.length).toBeLessThanOrEqual(8192);
     expect(jar.headerFor(url)).toContain('c49=');
+  });
+
+  test.each([
+    [4092, 2],
+    [4093, 1],
+  ])('in bytes of an origin, to the byte: of two with %i bytes %i are kept', (length, count) => {
+    const jar = new CookieJar(() => NOW);
+    const url = new URL('https://a.test/');
+    // Each has a name of one byte, and "=" and "; " around it; the second is always the shorter one.
+    jar.store(url, [`a=${'x'.repeat(length)}`, `b=${'y'.repeat(4092)}`]);
+    const names = jar
+      .headerFor(url)!
+      .split('; ')
+      .map((pair) => pair[0]);
+    expect(names).toEqual(['a', 'b'].slice(2 - count));
+  });
+
+  test('in origins, to the number: 256 are kept', () => {
+    const jar = new CookieJar(() => NOW);
+    const urls = Array.from({ length: 257 }, (_, at) => new URL(`https://h${at}.test/`));
+    const first = (): string | undefined => jar.headerFor(urls[0]!);
+    for (const url of urls.slice(0, 256)) jar.store(url, ['a=1']);
+    expect(first()).toBe('a=1');
+    jar.store(urls[256]!, ['a=1']);
+    expect([first(), jar.headerFor(urls[1]!), jar.headerFor(urls[2]!)]).toEqual(['a=1', undefined, 'a=1']);
   });
 
   test('in origins: those that were not used for the longest time are forgotten', () => {

@@ -168,3 +168,95 @@ test.each([
   if (isAllowed) expect(() => guard.checkLiteral(new URL(to))).not.toThrow();
   else expect(() => guard.checkLiteral(new URL(to))).toThrow('is not a public address');
 });
+
+test.each([
+  ['http://10.0.0.1/', '10.0.0.1 is not a public address; the option "allowPrivateNetworks" permits it'],
+  ['http://127.1:8080/', '127.0.0.1 is not'],
+  ['http://[::1]/', '[::1] (::1) is not'],
+  ['http://localhost/', 'localhost (127.0.0.1) is not'],
+  ['http://a.localhost./', 'a.localhost. (127.0.0.1) is not'],
+  ['http://notlocalhost/', undefined],
+  ['http://localhost.test/', undefined],
+  ['http://in.test/', undefined],
+  ['http://8.8.8.8/', undefined],
+])('§9 what is said of the host of %s without a look-up: %j', (url, says) => {
+  const guard = new NetworkGuard({ site: new URL('http://a.test'), allowPrivateNetworks: false });
+  if (says === undefined) return guard.checkLiteral(new URL(url));
+  const error = expect.objectContaining({
+    ...{ code: 'private-network', connected: false, retryable: false, option: 'allowPrivateNetworks' },
+    message: expect.stringContaining(says),
+  });
+  expect(() => guard.checkLiteral(new URL(url))).toThrow(error);
+});
+
+test('§9 of the addresses of a name only the public ones are used, and the first private one is named', async () => {
+  const names = { 'both.test': ['10.0.0.1', '127.0.1.7', '127.0.1.8'], 'in.test': ['10.0.0.1', '10.0.0.2'] };
+  const options = { site: new URL('http://a.test'), ...internet(names) };
+  const guard = new NetworkGuard({ ...options, allowPrivateNetworks: false });
+  const addresses = async (url: string) => (await guard.lookup(new URL(url))).map(({ address }) => address);
+  expect(await addresses('http://both.test/')).toEqual(['127.0.1.7', '127.0.1.8']);
+  await expect(addresses('http://in.test/')).rejects.toThrow('in.test (10.0.0.1) is not');
+  const open = new NetworkGuard({ ...options, allowPrivateNetworks: true });
+  expect(await open.lookup(new URL('http://both.test/'))).toHaveLength(3);
+  expect(await guard.lookup(new URL('http://[2606:4700::1]/'))).toEqual([
+    { address: '2606:4700::1', family: 6 },
+  ]);
+});
+
+test('§9 a site is private only where all of its addresses are, and that is decided once', async () => {
+  const names: Record<string, string[]> = {
+    'site.test': ['10.0.0.1', '127.0.1.7'],
+    'dev.test': ['10.0.0.1'],
+  };
+  const guardOf = (site: string) =>
+    new NetworkGuard({ site: new URL(site), allowPrivateNetworks: false, ...internet(names) });
+  const site = guardOf('http://site.test/');
+  expect(await site.lookup(new URL('http://site.test/'))).toHaveLength(1);
+  const dev = guardOf('http://dev.test/');
+  expect(await dev.lookup(new URL('http://dev.test/'))).toHaveLength(1);
+  Object.assign(names, {
+    'site.test': ['10.0.0.1'],
+    'www.dev.test': ['10.0.0.9'],
+    'x.dev.test': ['10.0.0.9'],
+  });
+  await expect(site.lookup(new URL('http://site.test/'))).rejects.toThrow('not a public address');
+  expect(await dev.lookup(new URL('https://www.dev.test/'))).toHaveLength(1);
+  await expect(dev.lookup(new URL('http://x.dev.test/'))).rejects.toThrow('not a public address');
+  await expect(dev.lookup(new URL('http://dev.test:81/'))).rejects.toThrow('not a public address');
+});
+
+test('§9 who may use a connection again', () => {
+  const options = { site: new URL('http://a.test'), isHere: ({ hostname }: URL) => hostname === 'here.test' };
+  const [guard, other] = [1, 2].map(() => new NetworkGuard({ ...options, allowPrivateNetworks: false }));
+  const sharing = ['http://a.test/', 'https://www.a.test/', 'http://here.test/', 'http://b.test/'].map(
+    (url) => guard!.shares(new URL(url)),
+  );
+  const { ownConnections } = guard!;
+  expect(sharing).toEqual([ownConnections, ownConnections, ownConnections, 'everyone']);
+  expect(other!.ownConnections).not.toBe(ownConnections);
+  const open = new NetworkGuard({ ...options, allowPrivateNetworks: true });
+  expect(open.shares(new URL('http://a.test/'))).toBe('unguarded');
+});
+
+test.each([
+  ['http://127.0.0.1:8080/a', 'https://127.0.0.1:8443/', true],
+  ['http://127.0.0.1:8081/a', 'https://127.0.0.1:8443/', false],
+  ['http://127.0.0.1:8080/a', 'http://127.0.0.1:8443/', false],
+  ['https://127.0.0.1:8080/a', 'https://127.0.0.1:8443/', false],
+  ['http://127.0.0.1:8080/a', 'https://127.0.0.2:8443/', false],
+])('§9 a redirect from %s to %s opens that port to a private site: %j', (from, to, opens) => {
+  const guard = new NetworkGuard({ site: new URL('http://127.0.0.1:8080/'), allowPrivateNetworks: false });
+  guard.redirected(new URL(from), new URL(to));
+  guard.redirected(new URL('http://127.0.0.1:8080/'), new URL('https://127.0.0.1:9443/'));
+  const isOpen = (url: string): boolean => {
+    try {
+      guard.checkLiteral(new URL(url));
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  // Only the first one counts, and only for https.
+  expect([to, 'https://127.0.0.1:9443/'].map(isOpen)).toEqual([opens, !opens]);
+  expect(isOpen(to.replace('https:', 'http:'))).toBe(false);
+});

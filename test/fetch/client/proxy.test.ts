@@ -247,6 +247,28 @@ describe('which proxy the environment means', () => {
     [{ HTTP_PROXY: 'http://[', HTTPS_PROXY: p }, 'https://a.test/', p],
     [{ HTTP_PROXY: 'http://[', NO_PROXY: 'a.test' }, 'http://a.test/', undefined],
     [{ HTTP_PROXY: p, NO_PROXY: '*' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'b.test,*' }, 'http://a.test:8080/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'b.test\n a.test' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'b.test a.test' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'a.test', no_proxy: 'b.test' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, NO_PROXY: 'a.test', no_proxy: '' }, 'http://a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: ',' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, NO_PROXY: 'test' }, 'http://a.test/', undefined],
+    [{ HTTPS_PROXY: p, NO_PROXY: 'a.test:443' }, 'https://a.test/', undefined],
+    [{ HTTPS_PROXY: p, NO_PROXY: 'a.test:80' }, 'https://a.test/', p],
+    [{ HTTP_PROXY: p, NO_PROXY: '.a.test:80' }, 'http://www.a.test/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: '[::1]' }, 'http://[::1]:8080/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: '[::1]:81' }, 'http://[::1]/', p],
+    [{ HTTP_PROXY: p, NO_PROXY: '10.0.0.1/32,fd00::1/128' }, 'http://10.0.0.1/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: '10.0.0.1/32,fd00::1/128' }, 'http://[fd00::1]/', undefined],
+    [{ HTTP_PROXY: p, NO_PROXY: 'fd00::1/129' }, 'http://[fd00::1]/', p],
+    [{ HTTP_PROXY: '', http_proxy: p }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, http_proxy: '' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, ALL_PROXY: 'http://all.test' }, 'http://a.test/', p],
+    [{ HTTP_PROXY: p, ALL_PROXY: 'http://all.test' }, 'https://a.test/', 'http://all.test'],
+    [{ HTTPS_PROXY: p, all_proxy: 'http://all.test' }, 'https://a.test/', p],
+    [{ HTTPS_PROXY: p, all_proxy: 'http://all.test' }, 'http://a.test/', 'http://all.test'],
+    [{ all_proxy: 'http://lower.test', ALL_PROXY: p }, 'http://a.test/', 'http://lower.test'],
     [{ HTTP_PROXY: p, NO_PROXY: 'b.test, a.test' }, 'http://a.test/', undefined],
     [{ HTTP_PROXY: p, no_proxy: '.a.test' }, 'http://www.a.test/', undefined],
     [{ HTTP_PROXY: p, no_proxy: '*.a.test' }, 'http://www.a.test/', undefined],
@@ -278,6 +300,94 @@ describe('which proxy the environment means', () => {
     expect(proxyChooser(undefined, environment)(new URL(url))?.href).toBe(
       proxy === undefined ? undefined : new URL(proxy).href,
     );
+  });
+});
+
+describe('what a proxy responds', () => {
+  const reasonOf = async (url: string, proxy: string) => {
+    const { code, status, option, reason } = failed(await fetching(url, { proxy, retries: 0 }).fetch(url));
+    expect(option).toBeUndefined();
+    return { code, status, says: reason.replace(/^.*?: /, '') };
+  };
+  const responding = async (head: string): Promise<string> => {
+    const server = await startRawServer((socket) => socket.end(`${head}\r\nContent-Length: 0\r\n\r\n`));
+    onTestFinished(() => server.close());
+    return `http://127.0.0.1:${server.port}`;
+  };
+  const CREDENTIALS = (status: number) =>
+    `the proxy does not accept the credentials in its URL, or needs some (${status}).`;
+
+  test.each([
+    ['407 x', 407, CREDENTIALS(407)],
+    ['401 x\r\nServer: tinyproxy/1.11', 401, CREDENTIALS(401)],
+    ['403 x\r\nServer: tinyproxy/1.11', 403, 'the proxy refused by its rules (403).'],
+    ['500 x\r\nServer: Tinyproxy/1.11', 500, 'the proxy could not reach the site (500).'],
+    ['502 x\r\nserver: squid', 502, 'the proxy could not reach the site (502).'],
+    ['504 x\r\nServer: squid/6', 504, 'the proxy could not reach the site (504).'],
+    ['501 x\r\nServer: squid/6', 501, 'the proxy refused by its rules (501).'],
+    [
+      '503 x\r\nX-Squid-Error: ERR_CONNECT_FAIL 111',
+      503,
+      'the proxy could not reach the site (503 ERR_CONNECT_FAIL 111).',
+    ],
+    ['403 x\r\nX-Squid-Error: ERR_DENIED 0', 403, 'the proxy refused by its rules (403 ERR_DENIED).'],
+    ['400 x\r\nX-Squid-Error: ERR_URL 0', 400, 'the proxy refused by its rules (400 ERR_URL).'],
+  ])('itself, to an http request: %j', async (head, status, says) => {
+    const proxy = await responding(`HTTP/1.1 ${head}`);
+    expect(await reasonOf('http://site.test/', proxy)).toEqual({ code: 'proxy', status, says });
+  });
+
+  test.each(['401 x', '403 x\r\nServer: nginx', '502 x\r\nServer: a-squid', '404 x\r\nServer: squids'])(
+    'for the site, to an http request: %j',
+    async (head) => {
+      const proxy = await responding(`HTTP/1.1 ${head}`);
+      const { code, status } = await reasonOf('http://site.test/', proxy);
+      expect([code, status]).toEqual(['http-status', Number(head.slice(0, 3))]);
+    },
+  );
+
+  test.each([
+    ['HTTP/1.1 407 x', 407, CREDENTIALS(407)],
+    ['HTTP/1.0 401 x', 401, CREDENTIALS(401)],
+    ['HTTP/1.1 403 Forbidden', 403, 'the proxy refused by its rules (403).'],
+    [
+      'HTTP/1.1 403 x\r\nX-Squid-Error: ERR_DENIED 0',
+      403,
+      'the proxy refused by its rules (403 ERR_DENIED).',
+    ],
+    ['HTTP/1.1 503 x\r\nx-squid-error: ERR_DNS 0', 503, 'the proxy could not reach the site (503 ERR_DNS).'],
+    ['HTTP/1.1 302 x', 302, 'the proxy refused by its rules (302).'],
+    ['HTTP/1.1 199 x', 199, 'the proxy refused by its rules (199).'],
+    ['HTTP/1.2 200 x', undefined, 'the proxy does not speak HTTP.'],
+    ['HTTP/1.1 20 x', undefined, 'the proxy does not speak HTTP.'],
+    ['SSH-2.0-x', undefined, 'the proxy does not speak HTTP.'],
+    [`HTTP/1.1 200 ${'x'.repeat(17_000)}`, undefined, 'the response of the proxy is too long.'],
+  ])('to CONNECT: %j', async (head, status, says) => {
+    const proxy = await responding(head);
+    expect(await reasonOf('https://site.test/', proxy)).toEqual({ code: 'proxy', status, says });
+  });
+
+  test.each<readonly [readonly number[], string]>([
+    [[4, 0], 'the proxy does not speak SOCKS5.'],
+    [[5, 0xff], 'the proxy needs credentials: add user:password@ to its URL.'],
+    [[5, 2], 'the proxy needs credentials: add user:password@ to its URL.'],
+    [[5, 1], 'the proxy needs credentials: add user:password@ to its URL.'],
+    ...[
+      'general failure',
+      'not allowed by its rules',
+      'network unreachable',
+      'host unreachable',
+      'connection refused',
+      'time to live expired',
+      'command not supported',
+      'address type not supported',
+      'code 9',
+    ].map((words, at) => [[5, 0, 5, at + 1, 0, 1], `the proxy cannot connect: ${words}.`] as const),
+  ])('to SOCKS5: %j', async (bytes, says) => {
+    const server = await startRawServer((socket) => socket.write(Buffer.from(bytes)));
+    onTestFinished(() => server.close());
+    const proxy = `socks5://127.0.0.1:${server.port}`;
+    expect(await reasonOf('http://site.test/', proxy)).toEqual({ code: 'proxy', status: undefined, says });
   });
 });
 

@@ -1,6 +1,7 @@
 /** Specification §11.2: conditional requests, with validators for exactly one URL. */
 import { describe, expect, test } from 'vitest';
 import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/headers.ts';
+import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';
 import { collectAll, failed, fetched, fetching, readAll, serving } from '../../support/fetching.ts';
 
@@ -56,6 +57,30 @@ describe('§11.2 a conditional request', () => {
     const url = `${server.origin}/s.xml`;
     const outcome = await fetching(server.origin).fetch(url, { validators: { url, etag, lastModified } });
     expect(outcome).toMatchObject({ type: 'unchanged', isBelieved: false });
+  });
+
+  const other = 'Tue, 07 May 2024 10:00:00 GMT';
+  test.each([
+    [{ etag }, { etag }, true],
+    [{ etag }, { etag: `W/${etag}` }, true],
+    [{ etag: `W/${etag}` }, { etag }, true],
+    [{ etag }, { etag: ` W/${etag} ` }, true],
+    [{ etag }, { etag: `${etag}x` }, false],
+    [{ etag }, { etag: `w/${etag}` }, false],
+    [{ etag }, {}, true],
+    [{ etag }, { 'last-modified': other }, true],
+    [{ etag, lastModified }, { 'last-modified': other }, true],
+    [{ etag, lastModified }, { etag, 'last-modified': other }, true],
+    [{ lastModified }, {}, true],
+    [{ lastModified }, { 'last-modified': lastModified }, true],
+    [{ lastModified }, { 'last-modified': other }, false],
+    [{ lastModified }, { etag }, false],
+    [{ lastModified }, { etag, 'last-modified': lastModified }, false],
+  ])('with %j and a 304 with %j is believed: %j', async (sent, headers, isBelieved) => {
+    const url = 'http://site.test/s.xml';
+    const webClient: WebClient = async () => new Response(null, { status: 304, headers: { ...headers } });
+    const outcome = await fetching(url, { webClient }).fetch(url, { validators: { url, ...sent } });
+    expect(outcome).toMatchObject({ type: 'unchanged', url, isBelieved });
   });
 
   test('for another version gives the document', async () => {

@@ -142,3 +142,148 @@ describe('§15 slowness', () => {
     expect(steady.concurrency).toBe(16);
   });
 });
+
+describe('§15 the time before which no request starts', () => {
+  test.each([
+    [0, 0, 1000],
+    [300, 0, 1300],
+    [10, 1, 1025],
+    [25, 1, 1025],
+    [26, 1, 1026],
+  ])('after a start at 1000 with waitMs %i and %i refusals is %i', (waitMs, refusals, readyAt) => {
+    const pace = paceAfter(20);
+    for (let at = 0; at < refusals; at++) refuse(pace);
+    expect(pace.start(1000, waitMs)).toBe(21 + refusals);
+    expect(pace.readyAt).toBe(readyAt);
+  });
+
+  test('is never earlier than it was', () => {
+    const pace = paceAfter(20);
+    pace.start(1000, 500);
+    pace.start(1100, 100);
+    expect(pace.readyAt).toBe(1500);
+    pace.start(1450, 100);
+    expect(pace.readyAt).toBe(1550);
+  });
+
+  test('is the spacing after a refusal that reduces the pace', () => {
+    const pace = paceAfter(20);
+    pace.refused(pace.start(1000, 0), 2000);
+    expect(pace.readyAt).toBe(2025);
+    const later = paceAfter(20);
+    later.pause(5000, 0);
+    later.refused(later.start(0, 0), 1000);
+    expect(later.readyAt).toBe(5000);
+  });
+
+  test('is moved by a pause, which says how much longer it is than anyway', () => {
+    const pace = paceAfter(20);
+    expect([pace.pause(1000, 500), pace.readyAt]).toEqual([1000, 1500]);
+    expect([pace.pause(1000, 600), pace.readyAt]).toEqual([100, 1600]);
+    expect([pace.pause(500, 700), pace.readyAt]).toEqual([0, 1600]);
+    expect([pace.pause(1000, 3000), pace.readyAt]).toEqual([1000, 4000]);
+  });
+});
+
+describe('§15 the border of what is hopeless', () => {
+  test.each([
+    ['21 refusals within a minute', 21, 59_999, true],
+    ['20 refusals in a minute', 20, 60_000, true],
+    ['21 refusals in a minute', 21, 60_000, false],
+  ])('%s still reduce the pace: %j', (_what, count, lastAt, reduces) => {
+    const pace = paceAfter(20);
+    for (let at = 1; at < count; at++) refuse(pace, 0);
+    expect(refuse(pace, lastAt)).toBe(reduces);
+  });
+
+  test('a response in between starts the count and the minute again', () => {
+    const pace = paceAfter(20);
+    for (let at = 0; at < 20; at++) refuse(pace, 0);
+    pace.responded(10);
+    expect([refuse(pace, 60_000), refuse(pace, 60_000)]).toEqual([true, true]);
+  });
+
+  test('the first pace again is not above the ceiling', () => {
+    const pace = paceAfter(20, 3);
+    for (let at = 0; at < 61; at++) refuse(pace, at * 1000);
+    expect(pace).toMatchObject({ concurrency: 3, spacingMs: 25 });
+  });
+});
+
+test.each([
+  ['199 ms more than the best', 209, 16],
+  ['200 ms more than the best', 210, 8],
+])('§15 a median of %s: %i ms gives %i requests', (_what, ms, concurrency) => {
+  // The best of several medians counts, and each ten responses are a median of their own.
+  const pace = new Host('h.test', 16);
+  for (const each of [100, 10, 50]) respond(pace, 10, each);
+  respond(pace, 10, ms);
+  expect(pace.concurrency).toBe(concurrency);
+});
+
+test('§15 of ten responses five that are slow are slow, and four are not', () => {
+  const concurrencyAfter = (slow: number): number => {
+    const pace = paceAfter(20);
+    respond(pace, 10 - slow, 10);
+    respond(pace, slow, 1000);
+    return pace.concurrency;
+  };
+  expect([concurrencyAfter(5), concurrencyAfter(4)]).toEqual([8, 16]);
+});
+
+describe('§15 what is remembered of a host', () => {
+  const idle = (refusals: number): Host => {
+    const pace = paceAfter(0);
+    respond(pace, 1);
+    for (let at = 0; at < refusals; at++) refuse(pace);
+    while (pace.active > 1) pace.leave(0);
+    pace.leave(10_000);
+    return pace;
+  };
+
+  test.each([
+    ['5 s', 0, 14_999, false],
+    ['5 s', 0, 15_000, true],
+    ['a minute, where its pace was reduced', 1, 69_999, false],
+    ['a minute, where its pace was reduced', 1, 70_000, true],
+  ])('is kept for %s (%i refusals): at %i ms it is forgotten: %j', (_what, refusals, now, isForgotten) => {
+    expect(idle(refusals).isForgettable(now)).toBe(isForgotten);
+  });
+
+  test('is kept while a request is on its way or waits, and while it must not be asked', () => {
+    const late = 1e9;
+    const active = idle(0);
+    active.start(0, 0);
+    expect(active.isForgettable(late)).toBe(false);
+    for (const line of ['declared', 'undeclared'] as const) {
+      const waiting = idle(0);
+      waiting[line].add(() => {});
+      expect(waiting.isForgettable(late)).toBe(false);
+    }
+    const paused = idle(0);
+    paused.pause(1, late);
+    expect([paused.isForgettable(late), paused.isForgettable(late + 1)]).toEqual([false, true]);
+  });
+
+  test('is down for five minutes, each origin for itself, with the last reason', () => {
+    const host = idle(0);
+    const [http, https] = ['http://h.test', 'https://h.test'];
+    host.setDown(http!, 'refused', 10_000);
+    host.setDown(http!, 'timed out', 20_000);
+    expect([host.whyDown(http!, 319_999), host.whyDown(https!, 319_999)]).toEqual(['timed out', undefined]);
+    expect([host.isForgettable(319_999), host.isForgettable(320_000)]).toEqual([false, true]);
+    expect(host.whyDown(http!, 320_000)).toBeUndefined();
+    host.setDown(https!, 'refused', 400_000);
+    host.setUp();
+    expect([host.whyDown(https!, 400_000), host.isForgettable(400_000)]).toEqual([undefined, true]);
+  });
+});
+
+test('undeclared requests are next only where no declared one waits', () => {
+  const host = new Host('h.test', 4);
+  const [declared, undeclared] = [() => {}, () => {}];
+  host.undeclared.add(undeclared);
+  expect(host.waiting.first).toBe(undeclared);
+  host.declared.add(declared);
+  expect(host.waiting.first).toBe(declared);
+});
