@@ -13,7 +13,7 @@ import { type CheckSummary, checkTree, type ProgressTotals, type Sitemap } from 
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { startTimer, type Timer } from '../runtime/time.ts';
 import type { CrawlFollower } from '../site-pool.ts';
-import { bytes, number } from '../text/wording.ts';
+import { bytes, count, number } from '../text/wording.ts';
 import { parsedUrl, withScheme } from '../url.ts';
 import { Refusal, type ToolCall } from './tool-call.ts';
 
@@ -232,7 +232,7 @@ export class Readings {
     if (reading === undefined || position === undefined) {
       throw new Refusal(
         `${tool} cannot continue from this cursor: what was read is kept for ` +
-          `${Math.round(this.#limits.keepMs / 60_000)} minutes. Call ${tool} again without a cursor.`,
+          `${count(Math.round(this.#limits.keepMs / 60_000), 'minute')}. Call ${tool} again without a cursor.`,
       );
     }
     return this.#using(reading, call, () => work(position));

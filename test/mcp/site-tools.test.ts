@@ -1,7 +1,15 @@
 /** The tools that list and check a site: what one call gives, and what its cursor goes on with. */
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Readings } from '../../src/mcp/readings.ts';
-import { checkTool, listPages, type SiteWorld } from '../../src/mcp/site-tools.ts';
+import {
+  checkTool,
+  explainRule,
+  findSitemaps,
+  listPages,
+  readSitemap,
+  type SiteWorld,
+  unreadable,
+} from '../../src/mcp/site-tools.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/site-pool.ts';
 import { signalling } from '../support/crawled-site.ts';
@@ -96,4 +104,216 @@ test.each([
   });
   const urls = await allOf(newWorld(), { url: site.origin, limit: 2, ...args });
   expect(urls.toSorted()).toEqual([page('a'), page('b'), page('both')]);
+});
+
+const call = (): ToolCall => callFor(60_000);
+
+test.each([
+  [
+    ['https://a.example/', 'http-status', 'It answered with 404.'],
+    'https://a.example/ could not be read: It answered with 404. Check the address. If the site refuses requests, try again later, or ask its owner.',
+  ],
+  [
+    ['https://a.example/', 'unresolved', 'No such host.'],
+    'https://a.example/ could not be read: No such host. Check the spelling of the host.',
+  ],
+  [
+    ['https://a.example/', 'not-a-sitemap', 'It is HTML.'],
+    'https://a.example/ could not be read: It is HTML. find_sitemaps finds the sitemaps of a site.',
+  ],
+  [
+    ['https://a.example/', 'maxTimeMs', 'It took too long.'],
+    'https://a.example/ could not be read: It took too long. It takes too long: read one of its sitemaps with read_sitemap.',
+  ],
+  [
+    ['http://10.0.0.1/', 'private-network', 'x'],
+    'http://10.0.0.1/ could not be read: it is in a private network, which is refused. If that is intended, start the server with --allow-private (allowPrivateNetworks).',
+  ],
+  [['', 'timeout', 'No end.'], 'The text could not be read: No end. Try again later.'],
+] as const)('what is said of %j', ([url, code, reason], message) => {
+  expect(unreadable(url, code, reason).message).toBe(message);
+});
+
+test.each([
+  [{}, 'Give a url, or the nextCursor of an earlier result as cursor.'],
+  [
+    { url: 'ws://a.example/' },
+    'The url must be an http or https URL such as https://example.org/, not "ws://a.example/".',
+  ],
+  [{ url: `ftp://u:secret@a.example/${'x'.repeat(300)}` }, /not "ftp:\/\/(?!.*secret).{150,200}…"\.$/],
+])('%j is no site', async (args, message) => {
+  await expect(findSitemaps(newWorld(), args, call())).rejects.toThrow(message);
+  if (args.url === undefined)
+    await expect(readSitemap(newWorld(), {}, call())).rejects.toThrow(
+      'Give a url or a text, or the nextCursor',
+    );
+});
+
+describe('a site with an index', () => {
+  const SITE = {
+    '/robots.txt': ['/index.xml', '/cut.xml', '/gone.xml'],
+    '/index.xml':
+      '<sitemapindex><sitemap><loc>/a.xml</loc><lastmod>2012-03-04</lastmod></sitemap>' +
+      '<sitemap><loc>/empty.xml</loc></sitemap></sitemapindex>',
+    '/a.xml': urlset([page(1), '2012-01-02'], page(2), page(3)),
+    '/empty.xml': '<urlset></urlset>',
+    '/cut.xml': `<urlset><url><loc>${page(4)}</loc><priority>0.8</priority></url><url><lo`,
+  };
+  const paths = (sitemaps: readonly { url: string }[]): string[] =>
+    sitemaps.map(({ url }) => new URL(url).pathname);
+  const found = async (world: SiteWorld, args: object) =>
+    (await findSitemaps(world, args, call())) as Result & {
+      readonly sitemaps: readonly { readonly url: string }[];
+      readonly read: object;
+    };
+
+  test('is a list with all that is known of each sitemap', async () => {
+    const { origin } = await serving(SITE);
+    const { sitemaps, ...state } = await found(newWorld(), { url: origin });
+    const rows = sitemaps.map(({ url, ...row }) => ({ path: new URL(url).pathname, ...row }));
+    expect(JSON.parse(JSON.stringify(rows))).toEqual([
+      { path: '/robots.txt', kind: 'robots-txt', depth: 1 },
+      { path: '/index.xml', kind: 'index-xml', depth: 2 },
+      { path: '/a.xml', kind: 'pages-xml', depth: 3, pageCount: 3, lastModified: '2012-03-04T00:00:00.000Z' },
+      { path: '/empty.xml', kind: 'pages-xml', depth: 3, pageCount: 0 },
+      { path: '/cut.xml', kind: 'pages-xml', depth: 2, pageCount: 1, truncated: true },
+      {
+        path: '/gone.xml',
+        kind: 'invalid',
+        depth: 2,
+        code: 'http-status',
+        reason: expect.stringContaining('404'),
+      },
+    ]);
+    expect(state).toMatchObject({ site: `${origin}/`, state: 'done', outcome: 'partial' });
+    expect(state.read).toMatchObject({ failed: 1 });
+    expect(state).not.toHaveProperty('nextCursor');
+  });
+
+  test.each([1, 2, 3, 5, 6])('has each sitemap once, by cursors for %i at a time', async (limit) => {
+    const { origin } = await serving(SITE);
+    const world = newWorld();
+    const listed: string[] = [];
+    let calls = 0;
+    for (let args: object | undefined = { url: origin, limit }; args !== undefined; calls++) {
+      const { sitemaps, nextCursor } = await found(world, args);
+      listed.push(...paths(sitemaps));
+      // The limit of the first call holds for all.
+      args = nextCursor === undefined ? undefined : { cursor: nextCursor };
+    }
+    expect(listed).toEqual(['/robots.txt', '/index.xml', '/a.xml', '/empty.xml', '/cut.xml', '/gone.xml']);
+    expect(calls).toBe(Math.ceil(6 / limit));
+  });
+
+  test('has its pages with their dates or with all details, and a limit that each call may change', async () => {
+    const { origin } = await serving(SITE);
+    const world = newWorld();
+    const first = await listed(world, { url: origin, limit: 1 }, call());
+    expect(first).toMatchObject({ counts: { pages: 4, matching: 4, isWhole: true } });
+    const pages: object[] = [...first.pages];
+    let cursor = first.nextCursor;
+    for (const limit of [2, undefined]) {
+      const next = await listed(world, { cursor: cursor!, ...(limit && { limit }) }, call());
+      expect(next).not.toHaveProperty('counts');
+      expect(next.pages).toHaveLength(limit ?? 1);
+      pages.push(...next.pages);
+      cursor = next.nextCursor;
+    }
+    expect(cursor).toBeUndefined();
+    const plain = JSON.parse(JSON.stringify(pages)) as readonly { readonly url: string }[];
+    expect(plain.toSorted((a, b) => (a.url < b.url ? -1 : 1))).toEqual([
+      { url: page(1), lastModified: '2012-01-02T00:00:00.000Z' },
+      { url: page(2) },
+      { url: page(3) },
+      { url: page(4) },
+    ]);
+    const detailed = await listed(world, { url: origin, details: true, include: ['/4'] }, call());
+    expect(detailed.pages).toMatchObject([{ url: page(4), priority: 0.8 }]);
+  });
+
+  test.each([
+    [{ include: ['/1', '/4'] }, '14', { 'not-included': 2 }],
+    [{ exclude: ['/1', '/4'] }, '23', { excluded: 2 }],
+    [{ include: ['/1', '/4'], exclude: ['/4'] }, '1', { 'not-included': 2, excluded: 1 }],
+    [{ sitemapInclude: ['/a.xml'] }, '123', undefined],
+    [{ sitemapExclude: ['/a.xml'] }, '4', undefined],
+    [{ sitemapInclude: ['.xml'], sitemapExclude: ['/cut'] }, '123', undefined],
+    [{ since: '2012-01-02' }, '1', { undated: 3 }],
+    [{ since: '2012-01-03', undated: 'keep' }, '234', { older: 1 }],
+    [{ until: '2012-01-02', undated: 'keep' }, '234', { newer: 1 }],
+    [{ until: '2012-01-03' }, '1', { undated: 3 }],
+    [{ hosts: 'same' }, '', { 'other-host': 4 }],
+    [{ hosts: 'any' }, '1234', undefined],
+  ] as const)('with %j has the pages %j', async (filters, expected, leftOut) => {
+    const { origin } = await serving(SITE);
+    const { pages, counts } = await listed(newWorld(), { url: origin, ...filters }, call());
+    expect(
+      pages
+        .map(({ url }) => url.slice(-1))
+        .toSorted()
+        .join(''),
+    ).toBe(expected);
+    expect(Reflect.get(counts, 'matching')).toBe(expected.length);
+    expect(Reflect.get(counts, 'leftOut')).toEqual(leftOut);
+  });
+
+  test('is read as one document, with its facts in the first result alone', async () => {
+    const { origin, paths: requested } = await serving(SITE);
+    const world = newWorld();
+    const read = async (args: object) => JSON.parse(JSON.stringify(await readSitemap(world, args, call())));
+    const index = await read({ url: `${origin}/index.xml`, limit: 1 });
+    expect(index).toMatchObject({
+      ...{ url: `${origin}/index.xml`, state: 'done', kind: 'index-xml', status: 200, sitemapCount: 2 },
+      ...{ bytes: Buffer.byteLength(SITE['/index.xml']), sitemaps: [`${origin}/a.xml`] },
+    });
+    for (const field of ['pageCount', 'pages', 'truncated']) expect(index).not.toHaveProperty(field);
+    const rest = await read({ cursor: index.nextCursor });
+    expect(rest.sitemaps).toEqual([`${origin}/empty.xml`]);
+    for (const field of ['nextCursor', 'sitemapCount', 'problems', 'problemCount'])
+      expect(rest).not.toHaveProperty(field);
+    const cut = await read({ url: `${origin}/cut.xml` });
+    expect(cut).toMatchObject({ truncated: true, pageCount: 1, sitemapCount: 0, pages: [{ url: page(4) }] });
+    expect(cut.problems[0]).toMatchObject({ line: 1, column: expect.any(Number) });
+    expect(cut.problemCount).toBe(cut.problems.length);
+    await expect(read({ url: `${origin}/gone.xml` })).rejects.toThrow(
+      `${origin}/gone.xml could not be read: `,
+    );
+    expect(requested()).toEqual(['/index.xml', '/cut.xml', '/gone.xml']);
+  });
+
+  test('is checked once for all that is asked of it', async () => {
+    const { origin } = await serving(SITE);
+    const world = newWorld();
+    const check = async (args: object) => JSON.parse(JSON.stringify(await checkTool(world, args, call())));
+    const all = await check({ url: origin });
+    const rules: string[] = all.fixFirst.map(({ rule }: { rule: string }) => rule);
+    expect(rules.length).toBeGreaterThan(2);
+    const one = await check({ url: origin, limit: 1 });
+    const two = await check({ cursor: one.nextCursor, limit: 1 });
+    expect([...one.fixFirst, ...two.fixFirst]).toEqual(all.fixFirst.slice(0, 2));
+    expect(two.summary).toEqual(all.summary);
+    const whole = await check({ url: origin, rule: 'url-other-host' });
+    expect(whole.affected.length).toBeGreaterThan(1);
+    const other = await check({ url: origin, rule: 'url-other-host', limit: 1 });
+    expect(other.fixFirst).toEqual(
+      all.fixFirst.filter(({ rule }: { rule: string }) => rule === 'url-other-host'),
+    );
+    const last = await check({ cursor: other.nextCursor, limit: 9 });
+    expect([...other.affected, ...last.affected]).toEqual(whole.affected);
+    expect(last).not.toHaveProperty('nextCursor');
+    expect(await check({ url: origin, rule: 'url-fragment' })).toMatchObject({ fixFirst: [], affected: [] });
+  });
+});
+
+test('all rules are listed by cursors, each once', async () => {
+  const all = (await explainRule({}, 1e6)) as { readonly rules: readonly { readonly rule: string }[] };
+  expect(all).not.toHaveProperty('nextCursor');
+  const names: string[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+    const part = await explainRule(cursor === '' ? {} : { cursor }, 2_000);
+    const { rules, nextCursor } = part as typeof all & { readonly nextCursor?: string };
+    names.push(...rules.map(({ rule }) => rule));
+    cursor = nextCursor;
+  }
+  expect(names).toEqual(all.rules.map(({ rule }) => rule));
 });
