@@ -1,7 +1,11 @@
 /** §1 Where the site is besides its homepage: where robots.txt and the homepage redirect to, read or not. */
 import { expect, test } from 'vitest';
+import { KNOWN_PATHS, knownUrls, triedPath } from '../../src/crawl/discover.ts';
+import type { StreamOptions } from '../../src/options/options.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { robots } from '../support/documents.ts';
 
 const toRules: Site = { '/robots.txt': { redirect: '/rules.txt' } };
 
@@ -26,4 +30,160 @@ test.each<[what: string, site: Site, targets: readonly string[]]>([
   const server = await siteOf({ '/robots.txt': '', ...site });
   const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true });
   expect(tree.redirectedTo).toEqual(targets.map((path) => `${server.origin}${path}`));
+});
+
+test.each([
+  ['application/rss+xml', 'alternate', '/s.xml', true],
+  ['application/rdf+xml', 'alternate', '/s.xml', true],
+  ['APPLICATION/Atom+XML; charset=utf-8', 'alternate', '/s.xml', true],
+  ['application/rss+xmlx', 'alternate', '/s.xml', false],
+  ['text/html', 'alternate', '/s.xml', false],
+  ['x-application/rss+xml', 'alternate', '/s.xml', false],
+  ['application/rss+xml', 'stylesheet', '/s.xml', false],
+  ['application/xml', 'sitemap', '/s.xml', true],
+  ['', 'nofollow sitemap', '/s.xml', true],
+  ['', 'sitemap', 'ftp://127.0.0.1/s.xml', false],
+  ['', 'sitemap', 'http://[', false],
+])('a link of type %s, rel %s to %s is tried: %s', async (type, rel, href, isTried) => {
+  const link = `<link rel="${rel}" type="${type}" href="${href}">`;
+  // Twice, and in the header as well: it is one sitemap.
+  const server = await siteOf({
+    '/robots.txt': '',
+    '/': {
+      body: `<base href="/b/">${link}${link}`,
+      headers: { link: `<${href}>; rel="${rel}"; type="${type}"` },
+    },
+    '/s.xml': 'https://a.example/1\n',
+  });
+  const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true });
+  const paths = tree.triedPaths?.map(({ url }) => url.slice(server.origin.length));
+  expect(paths).toEqual(isTried ? ['/robots.txt', '/s.xml'] : ['/robots.txt']);
+  expect(tree.subSitemaps.map(({ kind }) => kind)).toEqual(
+    isTried ? ['robots-txt', 'pages-text'] : ['robots-txt'],
+  );
+});
+
+// Where the homepage is a path, the robots.txt of the host and that of the path are both read.
+test.each<
+  [
+    what: string,
+    ofHost: Site[string],
+    ofPath: Site[string] | undefined,
+    nodes: number,
+    codes: string,
+    complete: boolean,
+    known: boolean,
+  ]
+>([
+  ['neither is there', { status: 404 }, undefined, 0, '', true, true],
+  ['that of the host fails', { status: 403 }, ['/b/s.xml'], 1, 'robots-txt-failed', false, false],
+  [
+    'that of the host fails, and the other is missing',
+    { status: 403 },
+    undefined,
+    0,
+    'robots-txt-failed',
+    false,
+    false,
+  ],
+  ['that of the path fails', ['/b/s.xml'], { status: 403 }, 1, 'robots-txt-failed', false, false],
+  ['both have the same sitemap', ['/b/s.xml'], ['/b/s.xml'], 2, '', true, false],
+  ['that of the host has one elsewhere', ['/c/s.xml'], undefined, 1, 'sitemaps-elsewhere', true, true],
+  [
+    'that of the host has one elsewhere, the other has one',
+    ['/c/s.xml'],
+    ['/b/s.xml'],
+    2,
+    'sitemaps-elsewhere',
+    true,
+    false,
+  ],
+  ['that of the host alone has one', ['/b/s.xml'], { body: '' }, 2, '', true, false],
+])(
+  'robots.txt, with normalizeHomepageUrl off: %s',
+  async (_what, ofHost, ofPath, nodes, codes, complete, known) => {
+    const server = await siteOf({
+      '/robots.txt': ofHost,
+      ...(ofPath !== undefined && { '/b/robots.txt': ofPath }),
+      '/b/s.xml': 'https://a.example/1\n',
+      '/c/s.xml': 'https://a.example/2\n',
+    });
+    const options = { ...QUICK, normalizeHomepageUrl: false, useKnownPaths: 'if-none-declared' } as const;
+    const tree = await treeOf({ origin: `${server.origin}/b` }, options);
+    expect(tree.subSitemaps).toHaveLength(nodes);
+    expect(tree.problems.map(({ code }) => code).join(' ')).toBe(codes);
+    expect(tree.complete).toBe(complete);
+    const tried = tree.triedPaths?.slice(0, 2).map(({ url }) => url.slice(server.origin.length));
+    expect(tried).toEqual(['/robots.txt', '/b/robots.txt']);
+    expect(server.paths().includes('/b/sitemap.xml')).toBe(known);
+  },
+);
+
+test.each([
+  [['/b/1', '/b/2'], undefined],
+  [['/c/1'], '1 of 1 sitemap in ORIGIN/robots.txt was not read: only those below ORIGIN/b/ are.'],
+  [['/b/1', '/c/1'], '1 of 2 sitemaps in ORIGIN/robots.txt was not read: only those below ORIGIN/b/ are.'],
+  [
+    ['/c/1', '/b/1', '/bc'],
+    '2 of 3 sitemaps in ORIGIN/robots.txt were not read: only those below ORIGIN/b/ are.',
+  ],
+  [
+    ['http://127.0.0.1:1/b/1'],
+    '1 of 1 sitemap in ORIGIN/robots.txt was not read: only those below ORIGIN/b/ are.',
+  ],
+])(
+  'of the sitemaps %j in the robots.txt of the host, those below the path of the homepage are read',
+  async (urls, message) => {
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} };
+    const server = await siteOf((origin) => ({
+      '/robots.txt': robots(...urls.map((url) => new URL(url, origin).href)),
+      '*': 'https://a.example/1\n',
+      '/b/robots.txt': { status: 404 },
+    }));
+    const options = { ...DECLARED, normalizeHomepageUrl: false, logger };
+    const tree = await treeOf({ origin: `${server.origin}/b/` }, options);
+    const said = message === undefined ? [] : [message.replaceAll('ORIGIN', server.origin)];
+    expect(tree.problems.map((problem) => problem.message)).toEqual(said);
+    expect(warnings.filter((text) => text.includes('not read'))).toEqual(said);
+    const read = tree.subSitemaps[0]?.subSitemaps.map(({ url }) => url.slice(server.origin.length));
+    expect(read).toEqual(urls.filter((url) => url.startsWith('/b/')));
+  },
+);
+
+test.each<[StreamOptions, readonly string[], readonly string[]]>([
+  [{}, KNOWN_PATHS, KNOWN_PATHS],
+  [{ useKnownPaths: 'if-none-declared' }, [], KNOWN_PATHS],
+  [{ useKnownPaths: false }, [], []],
+  [{ useKnownPaths: false, extraKnownPaths: ['a.xml', 'a.xml'] }, ['a.xml'], ['a.xml']],
+  [{ useKnownPaths: 'if-none-declared', extraKnownPaths: ['a.xml'] }, ['a.xml'], [...KNOWN_PATHS, 'a.xml']],
+  [{ extraKnownPaths: ['sitemap.xml', './a.xml'] }, [...KNOWN_PATHS, 'a.xml'], [...KNOWN_PATHS, 'a.xml']],
+])('the known paths of %j: always, and if none is declared', (given, always, ifNoneDeclared) => {
+  const urls = (paths: readonly string[]): string[] => paths.map((path) => `https://a.example/b/${path}`);
+  const found = knownUrls('https://a.example/b/', resolveOptions(given, 'tree'));
+  expect(found).toEqual({ always: urls(always), ifNoneDeclared: urls(ifNoneDeclared) });
+  const absolute = resolveOptions({ useKnownPaths: false, extraKnownPaths: ['/c', '//d.example/e'] }, 'tree');
+  const expected = ['https://a.example/c', 'https://d.example/e'];
+  expect(knownUrls('https://a.example/b/', absolute).always).toEqual(expected);
+});
+
+test.each([
+  [
+    { type: 'invalid', code: 'http-status', status: 403, reason: 'x' },
+    { code: 'http-status', status: 403 },
+  ],
+  [
+    { type: 'invalid', code: 'not-a-sitemap', status: 200, reason: 'x', isHtml: true },
+    { code: 'not-a-sitemap', status: 200, isHtml: true },
+  ],
+  [
+    { type: 'invalid', code: 'not-a-sitemap', status: 200, reason: 'x', isHtml: false },
+    { code: 'not-a-sitemap', status: 200 },
+  ],
+  [{ type: 'pages', status: 200 }, {}],
+])('a path that was tried, with the outcome %j, is kept as %j', (outcome, expected) => {
+  expect(triedPath('https://a.example/s', outcome as never)).toEqual({
+    url: 'https://a.example/s',
+    ...expected,
+  });
 });

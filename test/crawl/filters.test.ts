@@ -1,12 +1,18 @@
 /** Specification §3: the two callbacks, their arguments, and what their results do. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { ChildFilter, isFiltered } from '../../src/crawl/filters.ts';
+import { Limits } from '../../src/crawl/limits.ts';
+import { Lineage } from '../../src/crawl/lineage.ts';
 import {
   SitemapException,
   type SitemapOptions,
+  type StreamOptions,
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
+import { Stop } from '../../src/runtime/abort.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, outline, QUICK, siteOf, streamed, treeOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
@@ -270,5 +276,122 @@ test('§8 a callback that works hard and returns at once is asked about no more 
     expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxTimeMs' } });
     expect(asked).toBeGreaterThanOrEqual(10);
     expect(asked).toBeLessThan(3000);
+  });
+});
+
+describe('the children of an index that are to be fetched', () => {
+  const URL_OF = 'https://example.org/';
+  const below = Lineage.top.below(`${URL_OF}robots.txt`, `${URL_OF}robots.txt`);
+  const indexOf = (names: string) => ({
+    url: `${URL_OF}index.xml`,
+    kind: 'index-xml' as const,
+    entries: [...names].map((name) => ({ url: `${URL_OF}${name}`, lastModified: undefined })),
+  });
+  const namesOf = (entries: readonly { readonly url: string }[]): string =>
+    entries.map(({ url }) => url.slice(URL_OF.length)).join('');
+
+  /** The names of the chosen children, and how many were not decided about. */
+  async function choiceOf(
+    names: string,
+    given: StreamOptions,
+    limitsOf: (limits: Limits) => void = () => {},
+  ): Promise<readonly [string, number]> {
+    const options = resolveOptions(given, 'stream');
+    const limits = new Limits(options);
+    limitsOf(limits);
+    const filter = new ChildFilter(options, limits, new Stop());
+    const { chosen, undecided } = await filter.choose(indexOf(names), Lineage.top, below);
+    return [namesOf(chosen), undecided];
+  }
+
+  test.each<[StreamOptions, boolean]>([
+    [{}, false],
+    [{ until: '2014', include: 'a', exclude: 'b' }, false],
+    [{ since: '2014' }, true],
+    [{ sitemapInclude: 'a' }, true],
+    [{ sitemapExclude: 'a' }, true],
+    [{ recurseCallback: () => true }, true],
+    [{ recurseListCallback: (urls) => urls }, true],
+  ])('%j: some may be left out: %s', async (given, isActive) => {
+    const options = resolveOptions(given, 'stream');
+    expect(isFiltered(options)).toBe(isActive);
+    const filter = new ChildFilter(options, new Limits(options), new Stop());
+    expect(filter.isActive).toBe(isActive);
+    const index = indexOf('ab');
+    const { chosen } = await filter.choose(index, Lineage.top, below);
+    if (!isActive) expect(chosen).toBe(index.entries);
+  });
+
+  test('the list callback comes first, then filters, then the other callback', async () => {
+    const asked: string[] = [];
+    const options: StreamOptions = {
+      sitemapInclude: 're:[a-e]$',
+      sitemapExclude: 're:/b$',
+      recurseListCallback: (urls) => [`${URL_OF}e`, ...[...urls].reverse(), `${URL_OF}f`, `${URL_OF}e`],
+      recurseCallback: (url) => asked.push(url.slice(-1)) > 0 && !url.endsWith('c'),
+    };
+    expect(await choiceOf('abcd', options)).toEqual(['eda', 0]);
+    expect(asked.join('')).toBe('edca');
+  });
+
+  test.each<[unknown, string]>([
+    [true, 'ab'],
+    [1, 'ab'],
+    ['no', 'ab'],
+    [{}, 'ab'],
+    [false, ''],
+    [0, ''],
+    ['', ''],
+    [null, ''],
+  ])('a callback that returns %j, or a promise of it, chooses %j', async (result, chosen) => {
+    for (const each of [result, Promise.resolve(result)])
+      expect(await choiceOf('ab', { recurseCallback: () => each as boolean })).toEqual([chosen, 0]);
+  });
+
+  // Neither children that a filter left out nor those that were refused are undecided.
+  test.each([
+    ['at once', 'a', '', 3],
+    ['at once', 'c', 'c', 2],
+    ['at once', 'e', 'cde', 0],
+    ['later', 'a', '', 4],
+    ['later', 'c', '', 3],
+    ['later', 'e', 'cd', 1],
+  ])(
+    'a callback that answers %s, and a limit at %s: %j is chosen, and %i are undecided',
+    async (when, end, ...expected) => {
+      let limits: Limits | undefined;
+      const decide = (url: string): boolean => {
+        if (url.endsWith(end)) limits?.end('maxTimeMs', 'over');
+        return !url.endsWith('a');
+      };
+      const recurseCallback = when === 'later' ? async (url: string) => decide(url) : decide;
+      const choice = await choiceOf('abcde', { sitemapExclude: 're:/b$', recurseCallback }, (each) => {
+        limits = each;
+      });
+      expect(choice).toEqual(expected);
+    },
+  );
+
+  test.each<[string, number, readonly [string, number]]>([
+    ['recurseCallback', 0, ['', 4]],
+    ['recurseCallback', 3, ['abc', 1]],
+    ['recurseCallback', 4, ['abcd', 0]],
+    ['recurseListCallback', 3, ['', 4]],
+    ['recurseListCallback', 4, ['abcd', 0]],
+  ])('%s is asked about no more children than are left: %i of four', async (name, left, expected) => {
+    const callbacks: Record<string, SitemapOptions> = {
+      recurseCallback: { recurseCallback: () => true },
+      recurseListCallback: { recurseListCallback: (urls) => urls },
+    };
+    const useUp = (limits: Limits): void => limits.askAbout(2_000_000 - left);
+    expect(await choiceOf('abcd', callbacks[name] ?? {}, useUp)).toEqual(expected);
+  });
+
+  test('no callback is asked once the call is over', async () => {
+    const options = resolveOptions({ recurseListCallback: () => expect.unreachable() }, 'tree');
+    const lifetime = new Stop();
+    const filter = new ChildFilter(options, new Limits(options), lifetime);
+    lifetime.abort(new Error('over'));
+    await expect(filter.choose(indexOf('a'), Lineage.top, below)).rejects.toThrow('over');
   });
 });

@@ -506,3 +506,85 @@ describe('§8 the timer of maxTimeMs', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
+
+describe('the limits of a call, counted', () => {
+  const limitsOf = (maxSitemaps: number, reserved?: number): Limits =>
+    new Limits(resolveOptions({ maxSitemaps }, 'tree'), reserved);
+  const FULL = {
+    limit: 'maxSitemaps',
+    message: 'The tree has 2 sitemaps, which is the limit (maxSitemaps); the rest was left out.',
+  };
+
+  test('a tree has room for exactly as many sitemaps as it may have', () => {
+    const limits = limitsOf(2);
+    const steps = [1, 2, 3].map(() => {
+      const before = [limits.room, limits.isFull];
+      return [...before, limits.takeNode(false), limits.stopped !== undefined];
+    });
+    expect(steps).toEqual([
+      [2, false, true, false],
+      [1, false, true, false],
+      [0, true, false, true],
+    ]);
+    expect(limits.stopped).toEqual(FULL);
+  });
+
+  test.each<[string, number, number, string, string]>([
+    ['a new one takes no kept place', 2, 1, 'nnee', 'yes no yes no'],
+    ['an earlier one takes its kept place', 2, 1, 'enn', 'yes yes no'],
+    ['an earlier one may take a place that is kept for none', 3, 1, 'eenn', 'yes yes yes no'],
+    ['more places are kept than there are', 1, 5, 'nee', 'no yes no'],
+  ])('places of the earlier tree: %s', (_what, maxSitemaps, reserved, order, taken) => {
+    const limits = limitsOf(maxSitemaps, reserved);
+    const answers = [...order].map((kind) => (limits.takeNode(kind === 'e') ? 'yes' : 'no'));
+    expect(answers.join(' ')).toBe(taken);
+  });
+
+  test('the first limit is the one that stopped the call, and the first that ends it is named by what was cut', () => {
+    const limits = limitsOf(2);
+    limits.stop('maxPages', 'enough pages');
+    expect(limits.deadline.aborted).toBe(false);
+    limits.end('maxSiteBytes', 'enough bytes');
+    limits.end('maxTimeMs', 'enough time');
+    limits.leaveOut(1, 2);
+    expect(limits.stopped).toEqual({ limit: 'maxPages', message: 'enough pages' });
+    expect(limits.deadline.aborted).toBe(true);
+    const reason = 'a limit was reached (maxSiteBytes)';
+    expect(limits.ending).toEqual({ option: 'maxSiteBytes', reason });
+    expect(limits.cut).toEqual({
+      code: 'cut-by-limit',
+      message: `The rest of the document was not read: ${reason}.`,
+      option: 'maxSiteBytes',
+    });
+  });
+
+  test('where time is over, that is said', () => {
+    const limits = limitsOf(2);
+    limits.end('maxTimeMs', 'enough time');
+    expect(limits.stopped).toEqual({ limit: 'maxTimeMs', message: 'enough time' });
+    expect(limits.ending.reason).toBe('the time for the call was over (maxTimeMs)');
+  });
+
+  test('what is left out and what is undecided are problems with their numbers', () => {
+    const limits = limitsOf(2);
+    expect(limits.leaveUndecided(3)).toEqual({
+      code: 'too-many-sitemaps',
+      message: '3 of its sitemaps were left out: a limit was reached before the callback had decided.',
+    });
+    expect(limits.stopped).toBeUndefined();
+    expect(limits.leaveOut(2, 5).message).toContain('2 of its 5 sitemaps were left out');
+    expect(limits.stopped).toEqual(FULL);
+  });
+
+  test('questions add up, and their limit is named with its number', () => {
+    const limits = limitsOf(2);
+    limits.askAbout(1_999_999);
+    limits.askAbout(1);
+    expect(limits.stopped).toBeUndefined();
+    expect(() => limits.askAbout(1)).toThrow();
+    expect(limits.stopped?.message).toContain(
+      'asked about 2000000 sitemaps, which is the limit (maxSitemaps)',
+    );
+    expect([limits.isFull, limits.deadline.aborted]).toEqual([false, false]);
+  });
+});

@@ -1,7 +1,10 @@
 /** Specification §7: sitemaps that a urlset lists as pages, with `followListedSitemaps`. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { Lineage } from '../../src/crawl/lineage.ts';
+import { Listings } from '../../src/crawl/listed-sitemaps.ts';
 import { loadTree, type ParentSitemap, type StreamOptions, saveTree } from '../../src/index.ts';
+import type { PagesOutcome } from '../../src/read/outcome.ts';
 import type { Site } from '../server/scripted-server.ts';
 import {
   codesOf,
@@ -291,5 +294,76 @@ describe('§7 sitemaps that are listed as pages', () => {
     });
     expect(outline(without, server).slice(2)).toEqual([]);
     expect(codesOf(without.problems)).toEqual(['not-kept']);
+  });
+});
+
+describe('documents that list sitemaps as pages', () => {
+  const A = 'https://a.example';
+  const under = (...urls: readonly string[]): Lineage =>
+    urls.reduce((lineage, url) => lineage.below(A + url, A + url), Lineage.top);
+  const outcomeOf = (url: string, listed: string | undefined): PagesOutcome => ({
+    type: 'pages',
+    kind: 'pages-xml',
+    pages: undefined,
+    url: A + url,
+    status: 200,
+    problems: [],
+    problemCount: 0,
+    truncated: false,
+    redirected: false,
+    listed:
+      listed === undefined
+        ? undefined
+        : { entries: [{ url: A + listed, lastModified: undefined }], leftOut: 0 },
+  });
+  const noteIn = (listings: Listings, url: string, lineage: Lineage, listed?: string, declared = url): void =>
+    listings.note({ url: A + declared, lastModified: undefined }, lineage, outcomeOf(url, listed));
+
+  test('are followed once, in the order of their URLs', () => {
+    const listings = new Listings();
+    const names = (): string =>
+      listings
+        .take()
+        .map(({ url }) => url.slice(A.length))
+        .join(' ');
+    for (const url of ['/c', '/a', '/B', '/a', '/none'])
+      noteIn(listings, url, Lineage.top, url === '/none' ? undefined : '/x');
+    expect([names(), names()]).toEqual(['/B /a /c', '']);
+    for (const url of ['/d', '/a', '/c#x', '/B']) noteIn(listings, url, Lineage.top, '/x');
+    expect([names(), names()]).toEqual(['/d', '']);
+  });
+
+  test.each([
+    ['the level', under('/z'), under('/a', '/b'), '/z'],
+    ['the ancestors, at one level', under('/a', '/c'), under('/b', '/a'), '/a /c'],
+    ['the second ancestor', under('/a', '/b'), under('/a', '/c'), '/a /b'],
+  ])('count at the place that is next to the root, by %s', (_what, near, far, ancestors) => {
+    for (const places of [
+      [near, far],
+      [far, near],
+    ]) {
+      const listings = new Listings();
+      for (const [at, lineage] of places.entries()) noteIn(listings, '/s', lineage, `/${at}`);
+      const [listing, ...others] = listings.take();
+      expect(others).toEqual([]);
+      expect([...(listing?.lineage.urls ?? [])].map((url) => url.slice(A.length)).join(' ')).toBe(ancestors);
+      expect(listing?.sitemaps.entries[0]?.url).toBe(`${A}/${places.indexOf(near)}`);
+    }
+  });
+
+  test('that several URLs redirect to are one document, and all of these URLs are ancestors of what it lists', () => {
+    const listings = new Listings();
+    noteIn(listings, '/new', under('/i'), '/x', '/old');
+    noteIn(listings, '/new', under('/i'), '/x', '/older');
+    const [listing, ...others] = listings.take();
+    expect([listing?.url, others]).toEqual([`${A}/new`, []]);
+    expect(listing?.below.level).toBe(2);
+    expect([...(listing?.below.urls ?? [])]).toEqual([`${A}/i`, `${A}/new`]);
+    expect(['/old', '/new', '/i', '/x'].map((path) => listing?.below.has(A + path))).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ]);
   });
 });

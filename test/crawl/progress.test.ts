@@ -1,6 +1,6 @@
 /** Specification §8: events for observers, and a logger. */
 import { describe, expect, test, vi } from 'vitest';
-import { CrawlProgress, DocumentProgress } from '../../src/crawl/progress.ts';
+import { CrawlProgress, DocumentProgress, type Origin } from '../../src/crawl/progress.ts';
 import {
   type Logger,
   type SitemapOptions,
@@ -318,5 +318,88 @@ describe('logger', () => {
     await treeOf(server, { ...QUICK, logger: { debug() {}, info() {}, warn, error() {} } });
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls[0]![0]).toContain('robots.txt');
+  });
+});
+
+describe('the events of one URL', () => {
+  type Step = 'declared' | 'started' | 'finished' | 'finished-as-robots' | 'failed' | 'retried';
+  const take: Readonly<Record<Step, (document: DocumentProgress) => void>> = {
+    declared: (document) => document.declared(),
+    started: (document) => document.started(),
+    finished: (document) => document.finished({ isSitemap: true }),
+    'finished-as-robots': (document) => document.finished({ isSitemap: false }),
+    failed: (document) => document.failed('a', 'b'),
+    retried: (document) => document.retried({ attempt: 1, waitMs: 0, reason: 'r' }),
+  };
+  const HELD = '';
+  test.each<[string, Origin, string, string, string]>([
+    ['a declared one', 'declared', 'started finished', 'queued started finished', '1 1 0'],
+    ['one that fails', 'declared', 'started failed', 'queued started failed', '1 0 1'],
+    ['one that fails before its turn', 'declared', 'failed', 'queued failed', '1 0 1'],
+    ['a declared robots.txt', 'declared', 'finished-as-robots', 'queued finished', '1 1 0'],
+    ['robots.txt', 'robots-txt', 'started finished-as-robots', 'queued started finished', '0 0 0'],
+    ['a robots.txt that is a sitemap', 'robots-txt', 'started finished', 'queued started finished', '1 1 0'],
+    ['a robots.txt that fails', 'robots-txt', 'started failed', HELD, '0 0 0'],
+    ['a known path', 'known-path', 'started finished', 'queued started finished', '1 1 0'],
+    ['a known path that fails', 'known-path', 'started failed', HELD, '0 0 0'],
+    ['a known path that is retried', 'known-path', 'started retried', 'retried', '0 0 0'],
+    [
+      'one that is declared before it starts',
+      'known-path',
+      'declared started declared',
+      'queued started',
+      '1 0 0',
+    ],
+    ['one that is declared when it has started', 'known-path', 'started declared', 'queued started', '1 0 0'],
+    [
+      'one that is declared when it has failed',
+      'known-path',
+      'started failed declared declared',
+      'queued started failed',
+      '1 0 1',
+    ],
+  ])('%s', (_what, origin, steps, types, totals) => {
+    const events: SitemapProgress[] = [];
+    const progress = new CrawlProgress(
+      resolveOptions({ onProgress: (event) => void events.push(event) }, 'tree'),
+    );
+    const document = new DocumentProgress(progress, 'https://example.org/a.xml', origin);
+    for (const step of steps.split(' ')) take[step as Step](document);
+    expect(events.map(({ type }) => type).join(' ')).toBe(types);
+    const { known, done, failed } = progress.totals;
+    expect(`${known} ${done} ${failed}`).toBe(totals);
+    for (const event of events) {
+      expect(event.url).toBe('https://example.org/a.xml');
+      if (event.type === 'failed') expect(event).toMatchObject({ code: 'a', reason: 'b' });
+      if (event.type === 'retried') expect(event).toMatchObject({ attempt: 1, waitMs: 0, reason: 'r' });
+    }
+  });
+
+  test.each<[Origin, boolean, boolean]>([
+    ['declared', true, true],
+    ['robots-txt', true, true],
+    ['known-path', false, true],
+  ])('one of origin %s is declared: %s; once something declares it: %s', (origin, before, after) => {
+    const document = new DocumentProgress(
+      new CrawlProgress(resolveOptions({}, 'tree')),
+      'https://a.example/',
+      origin,
+    );
+    const first = document.isDeclared;
+    document.declared();
+    expect([first, document.isDeclared]).toEqual([before, after]);
+  });
+
+  test('bytes and pages add up, with and without a listener', () => {
+    for (const onProgress of [undefined, () => {}]) {
+      const progress = new CrawlProgress(resolveOptions({ onProgress }, 'tree'));
+      expect(progress.isWatched).toBe(onProgress !== undefined);
+      for (const count of [5, 7]) {
+        new DocumentProgress(progress, 'https://example.org/', 'known-path').addBytes(count);
+        progress.addPages(count);
+      }
+      expect(progress.totals).toMatchObject({ known: 0, done: 0, failed: 0, pages: 12, bytes: 12 });
+      expect(Number.isInteger(progress.totals.elapsedMs)).toBe(true);
+    }
   });
 });
