@@ -1,0 +1,145 @@
+/** §10: what each column and field of a listing has, and how trees are drawn. */
+import { describe, expect, test } from 'vitest';
+import { usp } from '../../support/cli-world.ts';
+import { index, urlset } from '../../support/documents.ts';
+import { written } from '../../support/folder.ts';
+
+const H = 'https://a.example';
+const SPACES = ['image', 'video', 'news']
+  .map((name) => `xmlns:${name}="http://www.google.com/schemas/sitemap-${name}/1.1"`)
+  .join(' ')
+  .replace('sitemap-news/1.1', 'sitemap-news/0.9');
+const video = (inside: string): string =>
+  `<video:video><video:title>T</video:title><video:description>D</video:description>${inside}</video:video>`;
+const FULL = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ${SPACES}>
+<url><loc>${H}/1</loc><lastmod>2014-05-06T10:00:00+02:00</lastmod><changefreq>daily</changefreq><priority>0.8</priority>
+<xhtml:link rel="alternate" hreflang="de" href="${H}/de"/><xhtml:link rel="alternate" hreflang="x-default" href="https://b.example/"/>
+<image:image><image:loc>${H}/1.jpg</image:loc><image:license>${H}/license</image:license></image:image>
+<image:image><image:loc>https://b.example/2.jpg</image:loc></image:image>
+${video(`<video:thumbnail_loc>${H}/t1.jpg</video:thumbnail_loc><video:content_loc>${H}/c1.mp4</video:content_loc><video:player_loc>${H}/p1</video:player_loc><video:uploader info="${H}/who">W</video:uploader>`)}
+${video(`<video:thumbnail_loc>${H}/t2.jpg</video:thumbnail_loc><video:player_loc>${H}/p2</video:player_loc>`)}
+<news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication>
+<news:publication_date>2014-05-07</news:publication_date><news:title>S</news:title><news:genres>Blog, Opinion</news:genres>
+<news:keywords>k, l</news:keywords><news:stock_tickers>NASDAQ:A, NYSE:B</news:stock_tickers></news:news>
+</url><url><loc>${H}/2</loc></url></urlset>`;
+const ls = (...argv: readonly string[]) =>
+  usp(['ls', '-', '--url', `${H}/s.xml`, '-q', ...argv], { stdin: FULL });
+
+describe('csv', () => {
+  const VALUES = {
+    url: '/1',
+    sitemap: '/s.xml',
+    lastModified: '2014-05-06T08:00:00.000Z',
+    priority: '0.8',
+    changeFrequency: 'daily',
+    newsTitle: 'S',
+    newsPublishDate: '2014-05-07T00:00:00.000Z',
+    newsPublicationName: 'N',
+    newsPublicationLanguage: 'en',
+    newsGenres: 'Blog, Opinion',
+    newsKeywords: 'k, l',
+    images: '/1.jpg https://b.example/2.jpg',
+    videos: '/c1.mp4 /p2',
+    alternates: 'de=/de x-default=https://b.example/',
+    lastModifiedText: '2014-05-06T10:00:00+02:00',
+    newsStockTickers: 'NASDAQ:A, NYSE:B',
+  };
+
+  test('has a value of the page in each column, and nothing where there is none', async () => {
+    const { lines } = await ls('-f', 'csv', '-u', '--separator', ';');
+    expect(lines[0]).toBe(Object.keys(VALUES).join(';'));
+    expect(lines[1]).toBe(Object.values(VALUES).join(';'));
+    expect(lines[2]).toBe(`/2;/s.xml${';'.repeat(14)}`);
+    expect(lines).toHaveLength(3);
+  });
+
+  test('without -u has whole URLs', async () => {
+    const { lines } = await ls('-f', 'csv', '--separator', 'tab');
+    const cells = lines[1]?.split('\t');
+    expect([cells?.[0], cells?.[1], cells?.[11], cells?.[13]]).toEqual([
+      `${H}/1`,
+      `${H}/s.xml`,
+      `${H}/1.jpg https://b.example/2.jpg`,
+      `de=${H}/de x-default=https://b.example/`,
+    ]);
+  });
+});
+
+test('-u shortens each URL of the site in JSON, and no other', async () => {
+  const [line] = (await ls('-f', 'ndjson', '-u')).lines;
+  expect(JSON.parse(line ?? '')).toMatchObject({
+    url: '/1',
+    sitemap: '/s.xml',
+    images: [{ loc: '/1.jpg', license: '/license' }, { loc: 'https://b.example/2.jpg' }],
+    alternates: [
+      { hreflang: 'de', href: '/de' },
+      { hreflang: 'x-default', href: 'https://b.example/' },
+    ],
+    videos: [
+      {
+        thumbnailLoc: '/t1.jpg',
+        contentLoc: '/c1.mp4',
+        playerLoc: '/p1',
+        uploader: { name: 'W', info: '/who' },
+      },
+      { thumbnailLoc: '/t2.jpg', playerLoc: '/p2' },
+    ],
+  });
+  const whole = JSON.parse((await ls('-f', 'ndjson')).lines[0] ?? '');
+  expect(whole).toMatchObject({ images: [{ loc: `${H}/1.jpg`, license: `${H}/license` }, {}] });
+  const tree = JSON.parse((await ls('-f', 'json', '-u')).stdout);
+  expect(tree).toMatchObject({
+    url: '/s.xml',
+    pages: [{ url: '/1', videos: [{ contentLoc: '/c1.mp4' }, {}] }, { url: '/2' }],
+  });
+});
+
+describe('tree', () => {
+  test('of an index in a file: what was not fetched', async () => {
+    const stdin = index(`${H}/a.xml`, `${H}/b.xml`);
+    const { stdout } = await usp(['ls', '-', '-f', 'tree', '-q', '-u', '--url', `${H}/s.xml`], { stdin });
+    expect(stdout).toBe(
+      '/s.xml (index)\n├── /a.xml (not fetched)\n└── /b.xml (not fetched)\n\n1 sitemap, 0 pages\n',
+    );
+  });
+
+  test.each<[readonly string[], string]>([
+    [[], 'stdin (sitemap, 2 pages)\n\n1 sitemap, 2 pages\n'],
+    [['--include', '/1'], 'stdin (sitemap, 1 of 2 pages)\n\n1 sitemap, 1 page\n'],
+    [['--max-pages', '1'], 'stdin (sitemap, 1 of 2 pages)\n\n1 sitemap, 1 page\n'],
+    [['--exclude', '/'], 'stdin (sitemap, 0 of 2 pages)\n\n1 sitemap, 0 pages\n'],
+    [['--no-pages'], 'stdin (sitemap)\n\n1 sitemap\n'],
+  ])('with %j', async (argv, expected) => {
+    const stdin = urlset(`${H}/1`, `${H}/2`);
+    expect((await usp(['ls', '-', '-f', 'tree', '-q', ...argv], { stdin })).stdout).toBe(expected);
+  });
+
+  test('counts problems where pages are counted', async () => {
+    const stdin = urlset(`${H}/?a&b`);
+    const tree = ['ls', '-', '-f', 'tree', '-q'];
+    expect((await usp(tree, { stdin })).lines[0]).toBe('stdin (sitemap, 1 page, 1 problem)');
+    expect((await usp([...tree, '--no-pages'], { stdin })).lines[0]).toBe('stdin (sitemap)');
+  });
+
+  test('of two inputs has an empty line between them', async () => {
+    const path = written({ 'a.xml': urlset(`${H}/1`), 'b.xml': urlset(`${H}/2`) });
+    for (const [format, gap] of [
+      ['tree', '\n\n'],
+      ['tabtree', '\n'],
+      ['json', '\n'],
+    ] as const) {
+      const [one, two, both] = await Promise.all(
+        [['a.xml'], ['b.xml'], ['a.xml', 'b.xml']].map((names) =>
+          usp(['ls', ...names.map((name) => path(name)), '-f', format, '-q']),
+        ),
+      );
+      expect(both?.stdout).toBe(`${one?.stdout.trimEnd()}${gap}${two?.stdout}`);
+    }
+  });
+});
+
+test('tabtree with --max-pages lists the other sitemaps without pages', async () => {
+  const path = written({ 'a.xml': urlset(`${H}/1`, `${H}/2`, `${H}/3`) });
+  const { lines } = await usp(['ls', path('a.xml'), '-q', '--max-pages', '2', '--url', `${H}/a.xml`]);
+  expect(lines).toEqual([`${H}/a.xml`, `\t${H}/1`, `\t${H}/2`]);
+});
