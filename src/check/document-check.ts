@@ -315,9 +315,7 @@ export class DocumentCheck implements CheckedDocument {
     let isReported = false;
     for (const listener of this.#listeners) if (listener.problem?.(problem) === true) isReported = true;
     if (isReported) return;
-    const rule = ruleOfProblem(code);
-    if (this.isOnlyCounted(rule)) return;
-    this.report({ rule, message, offset, position });
+    this.report({ rule: ruleOfProblem(code), message, offset, position });
   }
 }
 

@@ -449,3 +449,78 @@ test('what is found in an entry without a URL is not said of the next page', () 
   const found = findings(text).filter(({ rule }) => rule === 'news-missing-field');
   expect(found.map(({ page }) => page)).toEqual([undefined]);
 });
+
+test('pages are counted once in a document, again in another, and not in an index or a robots.txt', () => {
+  const list = (...paths: readonly string[]): string =>
+    `<urlset ${NS}>${paths.map((path) => `<url><loc>https://example.org/${path}</loc></url>`).join('')}</urlset>`;
+  const index = `<sitemapindex ${NS}><sitemap><loc>https://example.org/a.xml</loc></sitemap></sitemapindex>`;
+  const check = checkSitemaps([
+    { url: 'https://example.org/robots.txt', content: 'Sitemap: https://example.org/index.xml\n' },
+    { url: 'https://example.org/index.xml', content: index },
+    { url: URL_A, content: list('1', '2', '1') },
+    { url: 'https://example.org/b.txt', content: 'https://example.org/1\nhttps://example.org/1\n' },
+    { url: 'https://example.org/c.xml', content: '<html></html>' },
+  ]);
+  for (const _ of check);
+  expect(check.summary).toMatchObject({ documents: 4, pages: 3 });
+});
+
+test('a value that was cut off hides no finding of another place', () => {
+  const long = `<url>${LOC}<lastmod>${LONG}</lastmod></url>`;
+  const other = '<url><loc>https://example.org/#x</loc><lastmod>soon</lastmod><priority>9</priority></url>';
+  const found = rules(`<urlset ${NS}>${long}\n${other}</urlset>`).map((each) => each.split(' ')[0]);
+  expect(found.toSorted()).toEqual([
+    'bad-date',
+    'bad-priority',
+    'url-fragment',
+    'url-repeated',
+    'value-too-long',
+  ]);
+});
+
+test('a value that was cut off does not count for the rule that it breaks', () => {
+  const dated = (date: string): string =>
+    `<url><loc>https://example.org/</loc><lastmod>${date}</lastmod></url>`;
+  const check = checkSitemap(`<urlset ${NS}>${dated('soon').repeat(106)}${dated(LONG)}</urlset>`, {
+    url: URL_A,
+  });
+  for (const _ of check);
+  expect(check.summary.rules).toMatchObject({ 'bad-date': 106, 'value-too-long': 1 });
+});
+
+test('warnings of a rule are not counted as its errors, however many errors there are', () => {
+  const story = (language: string): string =>
+    `<url><loc>https://example.org/</loc><news:news><news:publication><news:name>N</news:name>` +
+    `<news:language>${language}</news:language></news:publication></news:news></url>\n`;
+  const namespace = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
+  const stories = `${story('english').repeat(106)}${story('en-US')}${story('english')}`;
+  const found = findings(`<urlset ${NS} ${namespace}>${stories}</urlset>`);
+  const ofRule = found.filter(({ rule }) => rule === 'news-bad-language');
+  expect(ofRule.slice(-2).map(({ severity, count }) => [severity, count])).toEqual([
+    ['warning', undefined],
+    ['error', 7],
+  ]);
+});
+
+test('the size of a document is that of all its chunks', () => {
+  const bytes = Buffer.alloc(512_001, '# x\n');
+  const chunks = [bytes.subarray(0, 300_000), bytes.subarray(300_000)];
+  const found = [...checkSitemap(chunks, { url: 'https://example.org/robots.txt' })];
+  expect(found.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+    'robots-over-500-kib: robots.txt has 512,001 bytes; Google reads the first 512,000.',
+  ]);
+});
+
+test('each document begins anew: what one has at its end says nothing of the next', () => {
+  const open = `<urlset ${NS}><url><loc>https://example.org/1</loc><lastmod>soon</lastmod>`;
+  const pair = [
+    ...checkSitemaps([
+      { url: URL_A, content: open },
+      {
+        url: 'https://example.org/b.xml',
+        content: `<urlset ${NS}><url><loc>https://example.org/2</loc></url></urlset>`,
+      },
+    ]),
+  ].filter(({ severity }) => severity !== 'info');
+  expect(new Set(pair.map(({ document }) => document))).toEqual(new Set([URL_A]));
+});
