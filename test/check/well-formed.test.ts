@@ -38,6 +38,14 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<a xmlns:b="u"><b:c xmlns:d="v"><d:e xml:lang="en"/></b:c></a>'],
   ['<a><!----></a>'],
   ['<?xml-stylesheet href="x"?><a/>'],
+  ['<a>\t\r\n\u007f\u0080\ufffd\ue000\ud7ff</a>'],
+  ['<a>&#9;&#10;&#13;&#32;&#xD7FF;&#xE000;&#xFFFD;&#x10000;</a>'],
+  ['<a xmlns="" b="1"\n\tc=\'2\'></a\n>'],
+  ['<a xmlns:b="u"><c xmlns:b="v"/><b:d b:e="" f:e="" xmlns:f="v"/></a>'],
+  ['<a xmlns:xml="http://www.w3.org/XML/1998/namespace" xml:lang="en"/>'],
+  ['<?xml version="1.1" encoding="utf-8" standalone="no" ?>\n<a/>'],
+  ['<?xml version = "1.0"?><a/>'],
+  [`${'<a>'.repeat(256)}${'</a>'.repeat(256)}`],
   // Elements
   ['', 'no-root', 0],
   [' \n', 'no-root', 0],
@@ -61,6 +69,15 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<a><b <c/></a>', 'tag-cut-short', 3],
   ['<a></a x>', 'attribute-syntax', 7],
   ['<a></>', 'bad-name', 3],
+  ['<a></a', 'truncated', 3],
+  ['<a></a <b/>', 'tag-cut-short', 3],
+  ['<a><b></c></b></a>', 'mis-nested-tag', 6],
+  ['<a><b><c></a>', 'unclosed-tag', 9],
+  ['<a></a></a>', 'mis-nested-tag', 7],
+  ['<a></A>', 'mis-nested-tag', 3],
+  ['<a/> \n<!-- x --><?p?> x', 'junk-after-root', 22],
+  ['<a/>\n<b></b>', 'second-root', 5],
+  ['<a-><.b/></a->', 'literal-less-than', 4],
   [`${'<a>'.repeat(300)}${'</a>'.repeat(300)}`, 'nesting-too-deep', 768],
   // Entries with extensions: several levels are passed at once where nothing is wrong with any of them
   ['<a xmlns:b="u"><u><l>1 &amp; 2</l><b:c><b:d e="f"><b:g>x</b:g></b:d></b:c></u></a>'],
@@ -84,7 +101,22 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<a b="&"/>', 'bare-ampersand', 6],
   ['<a b="&eacute;"/>', 'unknown-entity', 6],
   ['<a b="\u0002"/>', 'control-character', 6],
+  ["<a b='x<y'/>", 'less-than-in-attribute', 7],
+  ['<a b="x', 'truncated', 0],
+  ['<a b=/>', 'attribute-syntax', 3],
+  ['<a b =c/>', 'attribute-syntax', 6],
+  ['<a b="1" b1="2" B="3" c="4" b="5"/>', 'attribute-repeated', 28],
+  ['<a b="&amp;&x;"/>', 'unknown-entity', 11],
   // Namespaces
+  ['<a xmlns:xml="u"/>', 'bad-namespace', 3],
+  ['<a xmlns:b="http://www.w3.org/XML/1998/namespace"/>', 'bad-namespace', 3],
+  ['<a xmlns:xmlns="u"/>', 'bad-namespace', 3],
+  ['<a xmlns:b="http://www.w3.org/2000/xmlns/"/>', 'bad-namespace', 3],
+  ['<a xmlns="http://www.w3.org/2000/xmlns/"/>', 'bad-namespace', 3],
+  ['<a xmlns="http://www.w3.org/XML/1998/namespace"/>', 'bad-namespace', 3],
+  ['<a><b xmlns:c="u"><c:d/></b><c:d/></a>', 'undeclared-prefix', 29],
+  ['<a xmlns:b="u" b:=""/>', 'bad-name', 15],
+  ['<a xmlns:b="u"><b:1/></a>', 'bad-name', 16],
   ['<b:a/>', 'undeclared-prefix', 1],
   ['<a b:x="1"/>', 'undeclared-prefix', 3],
   ['<a><b xmlns:c="u"/><c:d/></a>', 'undeclared-prefix', 20],
@@ -99,6 +131,21 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<a>&#0;</a>', 'bad-reference', 3],
   ['<a>&#xFFFE;</a>', 'bad-reference', 3],
   ['<a>&#X41;</a>', 'bad-reference', 3],
+  ['<a>&#8;</a>', 'bad-reference', 3],
+  ['<a>&#x1F;</a>', 'bad-reference', 3],
+  ['<a>&#xD800;</a>', 'bad-reference', 3],
+  ['<a>&#xDFFF;</a>', 'bad-reference', 3],
+  ['<a>&#xFFFF;</a>', 'bad-reference', 3],
+  ['<a>&#x110000;</a>', 'bad-reference', 3],
+  ['<a>&#;</a>', 'bad-reference', 3],
+  ['<a>&#x;</a>', 'bad-reference', 3],
+  ['<a>&#1a;</a>', 'bad-reference', 3],
+  ['<a>&;</a>', 'bare-ampersand', 3],
+  ['<a>&lt b</a>', 'bare-ampersand', 3],
+  ['<a>&AMP;</a>', 'unknown-entity', 3],
+  ['<a>x ]]></a>', 'cdata-end-in-text', 5],
+  ['<a>\u001f</a>', 'control-character', 3],
+  ['<a>\u000b</a>', 'control-character', 3],
   ['<a>&#12</a>', 'bad-reference', 3],
   ['<a>x]]>y</a>', 'cdata-end-in-text', 4],
   ['<a>\u0000</a>', 'control-character', 3],
@@ -127,7 +174,27 @@ const CASES: readonly (readonly [text: string, code?: FaultCode, offset?: number
   ['<?xml version="1.0" encoding="bogus"?><a/>', 'unknown-charset', 0],
   ['<?xml version="1.0" <a xmlns:b="c"><b:d/></a>', 'bad-declaration', 0],
   ['<?xml version="1.0" encoding="US-ASCII"?><a>é</a>', 'forbidden-character', 44],
+  ["<?xml version='1.0' encoding='ascii'?><a>é</a>", 'forbidden-character', 41],
+  ['<?xml version="2.0"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1."?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" encoding="-x"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" encoding=""?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" standalone="yes" encoding="UTF-8"?><a/>', 'bad-declaration', 0],
+  ['<?xml version="1.0" standalone="YES"?><a/>', 'bad-declaration', 0],
+  ['<?xml version=1.0?><a/>', 'bad-declaration', 0],
+  ['<a/><?xml version="1.0"?>', 'xml-declaration-late', 4],
+  ['<a><?Xml?></a>', 'xml-declaration-late', 3],
+  ['<a><?xmlx?></a>'],
+  ['<a><?p', 'truncated', 6],
   // DOCTYPE
+  ['<!DOCTYPE a><a>&foo;</a>', 'unknown-entity', 15],
+  ['<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "y">]><a>&b;&c;&d;</a>', 'unknown-entity', 54],
+  ['<!DOCTYPE a PUBLIC "x" "y"><a>&foo;</a>'],
+  ['<!DOCTYPE a [<!ATTLIST a xmlns:b CDATA #FIXED "u">]><a><b:c/></a>'],
+  ['<!DOCTYPE a "x><a/>', 'bad-doctype', 0],
+  ['<a/><!DOCTYPE a>', 'bad-doctype', 4],
+  ['<a><!DOCTYPE a></a>', 'bad-doctype', 3],
+  ['<!DOCTYPE a [ "]>" \'>\' ]><b/>'],
   ['<!DOCTYPE a><a/>'],
   ['<!DOCTYPE a PUBLIC "-//x" "y"><a/>'],
   ['<!DOCTYPE a SYSTEM "x.dtd"><a>&foo;</a>'],
@@ -183,6 +250,55 @@ test('faults do not hide each other', () => {
     'bad-comment',
     'second-root',
   ]);
+});
+
+test.each([
+  ['<a><b:c/><b:d b:e=""/><f:g/></a>', ['undeclared-prefix 4', 'undeclared-prefix 23']],
+  ['x<a/>y<b/>z', ['text-before-root 0', 'junk-after-root 5', 'second-root 6']],
+  [
+    '<a>&x;&x; & &',
+    ['unknown-entity 3', 'unknown-entity 6', 'bare-ampersand 10', 'bare-ampersand 12', 'truncated 13'],
+  ],
+  ['<a><!-- -- -- ---></a>', ['bad-comment 8', 'bad-comment 11', 'bad-comment 14']],
+  ['<a>\u0001\u0002</a>', ['control-character 3', 'control-character 4']],
+  ['<a><b b="1" b="2" b="3"/></a>', ['attribute-repeated 12', 'attribute-repeated 18']],
+  ['<a><b><c></a><d></e></d>', ['unclosed-tag 9', 'second-root 13', 'mis-nested-tag 16']],
+])('%s has the faults %j', (text, expected) => {
+  for (const faults of [wellFormedFaults([Buffer.from(text)]), inBytes(Buffer.from(text))])
+    expect(faults.map(({ code, offset }) => `${code} ${offset}`)).toEqual(expected);
+});
+
+test.each([
+  ['<a>\u0001</a>', 'The control character U+0001 is forbidden in XML: remove it.'],
+  ['<a>\u001f</a>', 'The control character U+001F is forbidden in XML: remove it.'],
+  ['<a>\ufffe</a>', 'The character U+FFFE is forbidden in XML: remove it.'],
+  ['<a>\uffff</a>', 'The character U+FFFF is forbidden in XML: remove it.'],
+  ['<a><b></a>', '</a> comes before the closing tag of <b>.'],
+  ['<a><b></c></b></a>', '</c> closes nothing: <b> is open here.'],
+  ['</a>', '</a> closes nothing.'],
+  ['<a>&amp b</a>', '"&amp" has no ";" behind it: write "&amp;".'],
+  ['<a>&b c</a>', 'This "&" must be written as "&amp;".'],
+  ['<a>&b;</a>', 'The entity "&b;" is not defined. XML has only &amp; &lt; &gt; &quot; and &apos;.'],
+  ['<a>&nbsp;</a>', 'The entity "&nbsp;" is HTML and not defined in XML: write "&#160;".'],
+  ['<a b="1" b="2"/>', 'The attribute "b" is already in this tag: keep one.'],
+  ['<a b:c=""/>', 'The prefix "b" of "b:c" is not declared: add xmlns:b="…" to the root element.'],
+  ['<a b=c d="e"/>', 'The value of "b" must be in quotes: b="c".'],
+  [
+    ' <?xml version="1.0"?><a/>',
+    'The XML declaration must be the very first thing in the document, but something comes before it (a space or an empty line is enough).',
+  ],
+  [
+    '<?xml version="1.0" encoding="x-no"?><a/>',
+    'The encoding "x-no" is not one that XML parsers have to know: write UTF-8.',
+  ],
+  ['<a><b></b>', 'The document ends before </a>.'],
+])('the fault of %s is told in words: %s', (text, message) => {
+  expect(wellFormedFaults([Buffer.from(text)])[0]?.message).toBe(message);
+});
+
+test('one level more than 256 is too deep', () => {
+  const text = `${'<a>'.repeat(257)}${'</a>'.repeat(257)}`;
+  expect(wellFormedFaults([Buffer.from(text)])).toMatchObject([{ code: 'nesting-too-deep', offset: 768 }]);
 });
 
 test('text that is not ASCII although the declaration says so is reported once', () => {
