@@ -1,8 +1,8 @@
 /** §13: charts: how much of their data fits, and what is left out of them. */
-import { expect, test } from 'vitest';
-import { summarize } from '../../src/index.ts';
+import { describe, expect, test } from 'vitest';
+import { summarize, type TreeSummary } from '../../src/index.ts';
 import { chartsSection, drillData } from '../../src/report/figures.ts';
-import { BUDGETS } from '../../src/report/markup.ts';
+import { BUDGETS, dataText } from '../../src/report/markup.ts';
 import { sampleTree } from '../support/trees.ts';
 
 const site = await summarize(sampleTree());
@@ -54,4 +54,174 @@ test('the line at 100 percent is between the sitemaps that use all of a limit an
     // Of eleven columns ten are before it.
     expect(svg).toMatch(/<line class="limit" x1="90\.91%" x2="90\.91%"/);
   }
+});
+
+/** The section of charts for a summary with some other fields. */
+const chartsOf = (more: Partial<TreeSummary>): string =>
+  chartsSection({ ...site, ...more }, drillData({ ...site, ...more }));
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<svg[\s\S]*?<\/svg>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+const figureOf = (html: string, name: string): string =>
+  new RegExp(`<figure id="chart-${name}"[\\s\\S]*?</figure>`).exec(html)?.[0] ?? '';
+
+describe('the dates', () => {
+  const dates = { dated: 1200, undated: 3, future: 1, oldest: '2012-02-03', newest: '2013-05-06' };
+  const month = (number: number) => ({ month: number, pages: 1, days: [{ day: 1, pages: 1 }] });
+  const year = (number: number, ...months: readonly number[]) => ({
+    ...{ year: number, pages: months.length },
+    months: months.map(month),
+  });
+
+  test('are counted beside their chart, with the first and the last', () => {
+    const html = figureOf(
+      chartsOf({ lastModified: { ...dates, years: [year(2012, 2), year(2013, 5)] } }),
+      'dates',
+    );
+    expect(textOf(html)).toContain('1,200 dated, 2012-02-03 to 2013-05-06 3 without a date 1 in the future');
+    expect(html).toContain('data-drill="dates"');
+    expect(html).toContain('<th scope="col">When</th><th scope="col" class="n">Pages</th>');
+    expect(html).toContain('<tr><th scope="row"><bdi>February 2012</bdi></th><td class="n">1</td></tr>');
+  });
+
+  test.each<[string, TreeSummary['lastModified'], string]>([
+    [
+      'none',
+      { dated: 0, undated: 7, future: 0, years: [] },
+      '0 dated 7 without a date 0 in the future No page has a date.',
+    ],
+    ['one month', { ...dates, years: [year(2013, 5)] }, 'All dates are in May 2013.'],
+    [
+      'one year without its months',
+      { ...dates, years: [{ year: 2013, pages: 2, months: [] }] },
+      'All dates are in 2013.',
+    ],
+  ])('are a sentence where there would be one bar: %s', (_what, lastModified, sentence) => {
+    const html = figureOf(chartsOf({ lastModified }), 'dates');
+    expect(textOf(html)).toContain(sentence);
+    expect(html).not.toContain('<svg');
+  });
+});
+
+describe('the folders', () => {
+  const folder = (name: string, pages: number, folders: TreeSummary['folders'][] = [], direct = pages) => ({
+    ...{ name, pages, direct, folders, other: 0 },
+  });
+
+  test('are a chart that can be looked into', () => {
+    const folders = folder('https://a.example', 9, [folder('blog', 7), folder('shop', 2)], 0);
+    const html = figureOf(chartsOf({ folders }), 'folders');
+    expect(textOf(html)).toContain('Folder Pages /blog/ 7 /shop/ 2');
+    expect(html).toContain('data-drill="folders"');
+  });
+
+  test('are a sentence where all pages are in one, and left out where there is no page', () => {
+    const one = folder('https://a.example', 7, [folder('<blog>', 7)], 0);
+    expect(textOf(figureOf(chartsOf({ folders: one }), 'folders'))).toContain(
+      'All pages are in /&lt;blog&gt;/ .',
+    );
+    expect(figureOf(chartsOf({ folders: folder('', 0) }), 'folders')).toBe('');
+  });
+
+  test('§13 have as many levels as fit, in bytes as they are written', () => {
+    for (const name of ['a'.repeat(40), 'ü'.repeat(20), '<'.repeat(20)]) {
+      const level = (depth: number): TreeSummary['folders'][] =>
+        depth === 0 ? [] : Array.from({ length: 20 }, (_, at) => folder(`${name}${at}`, 1, level(depth - 1)));
+      const { folders } = drillData({ ...site, folders: folder('top', 1, level(3)) });
+      expect(Buffer.byteLength(dataText(folders))).toBeLessThan(BUDGETS.drilling / 2 + 200);
+      expect(folders[4]).toHaveLength(20);
+      expect(Buffer.byteLength(dataText(folders))).toBeGreaterThan(BUDGETS.drilling / 2 - 3_000);
+    }
+  });
+});
+
+describe('the limits', () => {
+  const within = (...counts: readonly number[]) => Array.from({ length: 10 }, (_, at) => counts[at] ?? 0);
+
+  test('name the largest sitemap, without the origin of the site', () => {
+    const entries = { within: within(1, 1), over: 0, largest: { url: `${site.url}a.xml`, value: 6_000 } };
+    const bytes = { within: within(2), over: 0, largest: { url: 'https://b.example/b.xml', value: 7_000 } };
+    const html = chartsOf({ limits: { sitemaps: 2, entries, bytes } });
+    expect(textOf(figureOf(html, 'entries'))).toContain(
+      'In percent of the limit of 50,000 entries for each sitemap. The largest has 6,000: /a.xml',
+    );
+    expect(figureOf(html, 'entries')).toContain(`<a href="${site.url}a.xml"`);
+    expect(textOf(figureOf(html, 'bytes'))).toContain(
+      'All 2 sitemaps use up to 10 % of the limit of 50 MiB for each sitemap, uncompressed. The largest has 7,000: https://b.example/b.xml',
+    );
+  });
+
+  test.each([
+    ['one sitemap', 1, within(0, 0, 1), 0, 'The sitemap uses up to 30 % of the limit of 50,000 entries'],
+    [
+      'one sitemap at its limit',
+      1,
+      within(0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+      0,
+      'The sitemap uses up to 100 % of',
+    ],
+    ['one sitemap over it', 1, within(), 1, 'The sitemap uses over the limit of'],
+    [
+      'many sitemaps',
+      1200,
+      within(1200),
+      0,
+      'All 1,200 sitemaps use up to 10 % of the limit of 50,000 entries',
+    ],
+  ])('are a sentence for one bar: %s', (_what, sitemaps, counts, over, sentence) => {
+    const histogram = { within: counts, over };
+    const html = chartsOf({ limits: { sitemaps, entries: histogram, bytes: histogram } });
+    expect(textOf(figureOf(html, 'entries'))).toContain(sentence);
+  });
+
+  test('are left out where there is no sitemap', () => {
+    const none = { within: within(), over: 0 };
+    const html = chartsOf({ limits: { sitemaps: 0, entries: none, bytes: none } });
+    expect(figureOf(html, 'entries') + figureOf(html, 'bytes')).toBe('');
+  });
+});
+
+describe('the languages', () => {
+  const language = (name: string, returned: number, notReturned: number, notListed: number) => ({
+    ...{ language: name, links: returned + notReturned + notListed, returned, notReturned, notListed },
+  });
+
+  test.each([
+    [1, 0, '1 page has links to other languages. A link is returned if the other page links back. returned'],
+    [
+      1200,
+      3000,
+      '1,200 pages have links to other languages. A link is returned if the other page links back. ' +
+        '3,000 links were not checked: there are too many. returned',
+    ],
+  ])('of %i pages, with %i links that were not checked', (pages, notChecked, sentence) => {
+    const languages = [language('de', 5, 2, 1), language('fr', 1, 0, 0)];
+    const html = figureOf(chartsOf({ languages: { pages, languages, notChecked } }), 'languages');
+    expect(textOf(html)).toContain(sentence);
+    expect(textOf(html)).toContain('Language Returned Not returned Not listed de 5 2 1 fr 1 0 0');
+    expect(html).toContain('<title>de: 5 returned, 2 not returned, 1 not listed</title>');
+  });
+
+  test('are left out where there is none', () => {
+    expect(figureOf(chartsOf({ languages: { pages: 0, languages: [], notChecked: 0 } }), 'languages')).toBe(
+      '',
+    );
+  });
+});
+
+test('what pages carry is counted: news, images, videos, and items of feeds where there are some', () => {
+  const carried = {
+    ...{ pages: { count: 200, distinct: 150 }, news: { pages: 100 }, feeds: { items: 0 } },
+    ...{ images: { pages: 1, images: 1200 }, videos: { pages: 2, videos: 3 } },
+  };
+  const of = (more: Partial<TreeSummary>): string => {
+    const html = chartsOf({ ...carried, ...more });
+    return textOf(html.slice(html.indexOf('<section id="carried"'))).trim();
+  };
+  expect(of({})).toBe(
+    'News, images and videos 100 news stories, on 50 % of the pages 1,200 images, on 1 page 3 videos, on 2 pages',
+  );
+  expect(of({ feeds: { items: 7 } })).toContain('pages 7 items of feeds 1,200 images');
 });

@@ -1,4 +1,5 @@
 /** §13: `reportHtml`: its parts and their order, its size, and bad input. */
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { type ReportOptions, reportHtml, type Sitemap, sitemapFromString } from '../../src/index.ts';
 import { dataUrlOf } from '../../src/report/report-html.ts';
@@ -208,6 +209,170 @@ describe('the verdict', () => {
       'page-blocked': { urls: [`${SITE}b`], more: 1009 },
     });
   });
+});
+
+describe('the numbers of the verdict', () => {
+  const finding = (severity: 'error' | 'warning' | 'info', at: number) =>
+    ({
+      rule: 'url-fragment',
+      severity,
+      message: 'x',
+      document: `${SITE}a.xml`,
+      page: `${SITE}p${at}`,
+    }) as const;
+  const findings = (errors: number, warnings: number, infos: number) => [
+    ...Array.from({ length: errors }, (_, at) => ({
+      ...finding('error', at),
+      rule: 'url-not-public' as const,
+    })),
+    ...Array.from({ length: warnings }, (_, at) => finding('warning', at)),
+    ...Array.from({ length: infos }, (_, at) => ({
+      ...finding('info', at),
+      rule: 'url-session-id' as const,
+    })),
+  ];
+
+  test.each([
+    [0, 0, 0, 'ok', 'The sitemaps of example.org are in good order. Not complete'],
+    [0, 0, 1, 'ok', 'The sitemaps of example.org are in good order. There is 1 info finding. Not complete'],
+    [0, 0, 2, 'ok', 'The sitemaps of example.org are in good order. There are 2 info findings. Not complete'],
+    [0, 1, 2, 'warning', 'The sitemaps of example.org work. 1 warning is worth a look.'],
+    [0, 2, 0, 'warning', 'The sitemaps of example.org work. 2 warnings are worth a look.'],
+    [1, 2, 0, 'error', '1 error needs fixing in the sitemaps of example.org .'],
+    [2, 0, 3, 'error', '2 errors need fixing in the sitemaps of example.org .'],
+  ])('%i errors, %i warnings, %i infos', async (errors, warnings, infos, mark, sentence) => {
+    const html = await htmlOf(sampleTree(), { findings: findings(errors, warnings, infos) });
+    expect(html).toContain(`<section id="verdict" class="verdict ${mark}">`);
+    const text = html
+      .slice(html.indexOf('<section id="verdict"'))
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ');
+    expect(text).toContain(sentence);
+    const classes = Array.from(
+      html.matchAll(/<li class="(\w+)"><span class="value">(\d)/g),
+      ([, ...found]) => found,
+    );
+    expect(classes).toEqual(
+      (
+        [
+          ['error', errors],
+          ['warning', warnings],
+          ['info', infos],
+        ] as const
+      ).map(([name, count]) => [count === 0 ? 'none' : name, `${count}`]),
+    );
+  });
+
+  test('one sitemap, one page, and their size', async () => {
+    const one = await sitemapFromString(`<urlset><url><loc>${SITE}a</loc></url></urlset>`, {
+      url: `${SITE}a.xml`,
+    });
+    const verdict = await verdictOf(one);
+    expect(verdict).toContain('Only this document was read. 1 sitemap 1 page 60 B total size 0 errors');
+    expect(await verdictOf(sampleTree())).toContain(' 5 sitemaps 1 not read 6 pages 5 distinct ');
+  });
+
+  test('sitemaps that could not be read again, and those that end too early', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const of = (
+      fields: Partial<ConstructorParameters<typeof PagesXMLSitemap>[0]>,
+      ...names: readonly string[]
+    ) =>
+      names.map((name) => {
+        const url = `${SITE}${name}`;
+        return new PagesXMLSitemap({
+          url,
+          pages: source(spool, `<urlset><url><loc>${url}-1</loc></url></urlset>`, url),
+          ...fields,
+        });
+      });
+    const site = (...subSitemaps: readonly Sitemap[]) =>
+      new IndexWebsiteSitemap({ url: SITE, complete: false, subSitemaps, documents: spool });
+    const stale = { freshness: 'stale' } as const;
+    expect(await verdictOf(site(...of(stale, 'a')))).toContain(
+      'Not complete: something that is declared could not be read. 1 sitemap could not be read again; its earlier content is shown.',
+    );
+    expect(await verdictOf(site(...of(stale, 'a', 'b')))).toContain(
+      '2 sitemaps could not be read again; their earlier content is shown.',
+    );
+    const failed = new InvalidSitemap({ url: `${SITE}x`, code: 'robots-blocked', reason: 'No.' });
+    expect(await verdictOf(site(...of({ truncated: true }, 'a', 'b'), failed))).toContain(
+      'Not complete: 1 sitemap could not be read (1 × robots blocked) and 2 sitemaps end too early.',
+    );
+  });
+});
+
+describe('the head', () => {
+  test('names the host, or the title, cut in its middle where it is long', async () => {
+    const titleOf = (html: string) => /<title>Sitemap report: (.*?)<\/title>/.exec(html)?.[1];
+    expect(titleOf(await htmlOf(sampleTree()))).toBe('example.org');
+    expect(titleOf(await htmlOf(sampleTree(), { title: '' }))).toBe('');
+    expect(titleOf(await htmlOf(sampleTree(), { title: 'x'.repeat(120) }))).toBe('x'.repeat(120));
+    const long = titleOf(await htmlOf(sampleTree(), { title: 'x'.repeat(121) }));
+    expect([long?.length, long?.includes('…')]).toEqual([120, true]);
+    const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example:8080`;
+    const tree = await sitemapFromString('<urlset></urlset>', { url: `https://${host}/s.xml` });
+    const name = titleOf(await htmlOf(tree)) ?? '';
+    expect([name.length, name.startsWith('aaa'), name.endsWith('.example:8080')]).toEqual([80, true, true]);
+  });
+
+  test('has the time at which the site was read, in UTC, and links to the sections that are there', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const url = `${SITE}a.xml`;
+    const writer = spool.writer();
+    void writer.write(Buffer.from(`<urlset><url><loc>${SITE}p</loc></url></urlset>`));
+    const requestedAt = Date.parse('2013-05-06T23:08:59.999Z');
+    const document = writer.end({
+      options: { url, charset: undefined },
+      requestedAt,
+      truncatedBy: undefined,
+    });
+    const html = await htmlOf(
+      new PagesXMLSitemap({ url, pages: new DocumentPages(document), facts: { document } }),
+    );
+    expect(html).toContain('Read <time datetime="2013-05-06T23:08:59.999Z">2013-05-06 23:08 UTC</time>');
+    const links = /<nav aria-label="Sections">(.*?)<\/nav>/
+      .exec(html)?.[1]
+      ?.matchAll(/href="#([\w-]+)">([^<]*)/g);
+    expect(Array.from(links ?? [], ([, id, name]) => `${id}: ${name}`)).toEqual([
+      'fix-first: Fix first',
+      'findings: Findings',
+      'sitemaps: Sitemaps',
+      'charts: Pages and limits',
+      'samples: Sample of pages',
+    ]);
+    expect(await htmlOf(sampleTree())).not.toContain('class="read-at"');
+  });
+
+  test('allows the script and the style that are in it, and nothing else', async () => {
+    const html = await htmlOf(sampleTree());
+    const hashOf = (text = ''): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const [, style] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
+    const [, script] = /<script type="module">([\s\S]*?)<\/script>/.exec(html) ?? [];
+    expect(/Security-Policy" content="([^"]*)"/.exec(html)?.[1]).toBe(
+      `default-src 'none'; script-src ${hashOf(script)}; style-src ${hashOf(style)}; base-uri 'none'; form-action 'none'`,
+    );
+  });
+});
+
+test('several trees are one site, and an earlier tree needs a single one', async () => {
+  const one = await sitemapFromString(`<urlset><url><loc>${SITE}a</loc></url></urlset>`, {
+    url: `${SITE}a.xml`,
+  });
+  const two = await sitemapFromString(`<urlset><url><loc>${SITE}b</loc></url></urlset>`, {
+    url: `${SITE}b.xml`,
+  });
+  let html = '';
+  for await (const piece of reportHtml([one, two], { findings: [] })) html += piece;
+  expect(html).toContain('<title>Sitemap report: 2 files</title>');
+  expect(html.replaceAll(/<[^>]*>/g, '')).toContain('2 sitemaps');
+  expect(() => reportHtml([one, two], { before: one })).toThrow(
+    expect.objectContaining({ option: 'before' }),
+  );
+  expect(() => reportHtml([])).toThrow(expect.objectContaining({ code: 'bad-input' }));
+  expect(() => reportHtml([one, 'x' as unknown as Sitemap])).toThrow(
+    expect.objectContaining({ code: 'bad-input' }),
+  );
 });
 
 test('the share of news stories is that of the pages, which count again in another sitemap', async () => {
