@@ -15,6 +15,7 @@ import {
 } from '../../src/index.ts';
 import type { SitemapFields } from '../../src/sitemap/node-fields.ts';
 import type { DocumentPages, PageSource } from '../../src/sitemap/page-source.ts';
+import { internalsOf } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { codeOf } from '../support/sitemaps.ts';
 import { SITE, source } from '../support/trees.ts';
@@ -742,6 +743,231 @@ describe('§11.3: an iteration over differences', () => {
   });
 });
 
+describe('§11.3: a plain comparison', () => {
+  const a = () => pages('a.xml', urlset('1', dated('2', 1)));
+  const b = () => pages('b.xml', urlset('3'));
+
+  test.each<[string, Sitemap, Sitemap, readonly string[]]>([
+    [
+      'a document that fails removes its pages',
+      site(a(), b()),
+      site(failed('a.xml'), b()),
+      ['removed 1 in a.xml', 'removed 2 in a.xml', '+0 -2 ~0 =1 ?0'],
+    ],
+    [
+      'its recovery adds them',
+      site(failed('a.xml'), b()),
+      site(a(), b()),
+      ['added 1 in a.xml', 'added 2 in a.xml', '+2 -0 ~0 =1 ?0'],
+    ],
+    [
+      'a stale document is compared',
+      site(a(), b()),
+      site(pages('a.xml', urlset(dated('2', 3)), { freshness: 'stale' }), b()),
+      ['changed 2 in a.xml lastModified', 'removed 1 in a.xml', '+0 -1 ~1 =1 ?0'],
+    ],
+    [
+      'a document that is cut removes what is behind its end',
+      site(a(), b()),
+      site(pages('a.xml', urlset('1'), { truncated: true }), b()),
+      ['removed 2 in a.xml', '+0 -1 ~0 =2 ?0'],
+    ],
+  ])('knows all pages: %s', async (_what, before, after, expected) => {
+    expect(await diffOf(before, after, { plain: true })).toEqual(expected);
+    expect((await diffOf(before, after, { plain: false })).at(-1)).not.toBe(expected.at(-1));
+  });
+});
+
+describe('§11.3: a document of an archive that is damaged', () => {
+  /** A document that can be read by nothing. */
+  function damagedPages(name: string, ...entries: readonly Entry[]): Sitemap {
+    const url = `${SITE}${name}`;
+    const broken = source(spool, urlset(...entries), url);
+    const fail = async (): Promise<never> => {
+      throw new SitemapException('It is damaged.', { code: 'archive-damaged' });
+    };
+    Object.defineProperty(broken.document, 'check', { value: fail, configurable: true });
+    Object.defineProperty(broken, 'batchesAsync', {
+      value: async function* () {
+        yield await fail();
+      },
+    });
+    return new PagesXMLSitemap({ url, pages: broken, facts: { document: broken.document } });
+  }
+  const a = () => pages('a.xml', urlset('1', '2'));
+  const b = () => pages('b.xml', urlset('3'));
+  const broken = () => damagedPages('a.xml', '1', '2', 'old');
+
+  test('ends the comparison, unless its pages are to be unknown', async () => {
+    for (const trees of [
+      [site(broken(), b()), site(a(), b())],
+      [site(a(), b()), site(broken(), b())],
+    ] as const) {
+      expect(await codeOf(() => diffOf(...trees))).toBe('archive-damaged');
+      expect(await codeOf(() => diffOf(...trees, { damaged: 'throw' }))).toBe('archive-damaged');
+      expect(await diffOf(...trees, { damaged: 'unknown' })).toEqual(['+0 -0 ~0 =1 ?2']);
+    }
+  });
+
+  test('counts as empty in a plain comparison', async () => {
+    const options = { damaged: 'unknown', plain: true } as const;
+    expect(await diffOf(site(broken(), b()), site(a(), b()), options)).toEqual([
+      'added 1 in a.xml',
+      'added 2 in a.xml',
+      '+2 -0 ~0 =1 ?0',
+    ]);
+    expect(await diffOf(site(a(), b()), site(broken(), b()), options)).toEqual([
+      'removed 1 in a.xml',
+      'removed 2 in a.xml',
+      '+0 -2 ~0 =1 ?0',
+    ]);
+  });
+
+  test('is no reason to hide another error', async () => {
+    const other = damagedPages('a.xml', '1');
+    const { facts } = internalsOf(other);
+    Object.defineProperty(facts?.document, 'check', {
+      value: async () => {
+        throw new Error('the disk is gone');
+      },
+    });
+    const diff = diffOf(site(other), site(a()), { damaged: 'unknown' });
+    await expect(diff).rejects.toThrow('the disk is gone');
+  });
+});
+
+describe('§11.3: the values of the earlier page', () => {
+  const withPriority = (path: string, priority: string): Entry => [path, `<priority>${priority}</priority>`];
+  const PRIORITIES = ['0', '1', '0.5', '0.0001', '0.9999', '0.00005', '0.12345', '0.123456', '0.99999'];
+
+  test.each(PRIORITIES)('a priority of %s is the same, and every other one is not', async (priority) => {
+    // Others are around it: each keeps its own.
+    const others = ['0.333333', '0.777777'];
+    const of = (value: string) =>
+      site(
+        pages(
+          'a.xml',
+          urlset(withPriority('x', others[0]!), withPriority('1', value), withPriority('y', others[1]!)),
+        ),
+      );
+    expect(await diffOf(of(priority), of(priority))).toEqual(['+0 -0 ~0 =3 ?0']);
+    // A document that is not the same, so that it is read.
+    const same = site(
+      pages(
+        'a.xml',
+        `${urlset(withPriority('x', others[0]!), withPriority('1', priority), withPriority('y', others[1]!))}\n`,
+      ),
+    );
+    expect(await diffOf(of(priority), same)).toEqual(['+0 -0 ~0 =3 ?0']);
+    for (const other of PRIORITIES.filter((each) => each !== priority)) {
+      const found: unknown[] = [];
+      for await (const { before, page, fields } of diffPages(of(priority), of(other)))
+        found.push([page.url.slice(SITE.length), fields, before?.priority, page.priority]);
+      expect(found).toEqual([['1', ['priority'], Number(priority), Number(other)]]);
+    }
+  });
+
+  test('a frequency is that of the earlier page, whichever it is', async () => {
+    const words = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'];
+    const of = (shift: number) =>
+      site(
+        pages(
+          'a.xml',
+          urlset(
+            ...words.map(
+              (_, at): Entry => [
+                `${at}`,
+                `<changefreq>${words[(at + shift) % 7]}</changefreq><priority>1</priority>`,
+              ],
+            ),
+          ),
+        ),
+      );
+    const found: unknown[] = [];
+    for await (const { before, page } of diffPages(of(0), of(1)))
+      found.push([before?.changeFrequency, page.changeFrequency, before?.priority]);
+    expect(found).toEqual(words.map((word, at) => [word, words[(at + 1) % 7], 1]));
+  });
+
+  test('all fields that differ are named, in their order, and those that are not compared are not', async () => {
+    const video = `<video:video><video:title>V</video:title><video:thumbnail_loc>${SITE}t</video:thumbnail_loc></video:video>`;
+    const news = '<news:news><news:title>N</news:title></news:news>';
+    const link = `<xhtml:link rel="alternate" hreflang="de" href="${SITE}de"/>`;
+    const all = `<lastmod>2024-05-01</lastmod><changefreq>daily</changefreq><priority>0.1</priority>${link}${video}${IMAGE}${news}`;
+    const [before, after] = [
+      site(pages('a.xml', urlset('0', ['1', all]))),
+      site(pages('a.xml', urlset('0', '1'))),
+    ];
+    const names = [
+      'lastModified',
+      'priority',
+      'changeFrequency',
+      'newsStory',
+      'images',
+      'videos',
+      'alternates',
+    ];
+    const line = (fields: readonly string[]) => [`changed 1 in a.xml ${fields.join(' ')}`, '+0 -0 ~1 =1 ?0'];
+    expect(await diffOf(before, after)).toEqual(line(names));
+    expect(await diffOf(after, before)).toEqual(line(names));
+    expect(await diffOf(before, after, { compare: ['alternates', 'newsStory', 'priority'] })).toEqual(
+      line(['priority', 'newsStory', 'alternates']),
+    );
+    for (const name of names)
+      expect(await diffOf(before, after, { compare: [name as ComparedField] })).toEqual(line([name]));
+  });
+
+  test('of several pages with images, each has its own', async () => {
+    const image = (name: string) => `<image:image><image:loc>${SITE}${name}</image:loc></image:image>`;
+    const of = (...names: readonly string[]) =>
+      site(
+        pages(
+          'a.xml',
+          urlset(...names.map((name, at): Entry => (name === '' ? `${at}` : [`${at}`, image(name)]))),
+        ),
+      );
+    expect(await diffOf(of('a', '', 'b', 'c'), of('a', 'x', 'b', 'd'))).toEqual([
+      'changed 1 in a.xml images',
+      'changed 3 in a.xml images',
+      '+0 -0 ~2 =2 ?0',
+    ]);
+  });
+});
+
+describe('§11.3: pages of documents that are equal', () => {
+  test('count once, wherever they are listed', async () => {
+    const trees = () => site(pages('a.xml', urlset('1', '1', '2')), pages('b.xml', urlset('2', '3')));
+    expect(await diffOf(trees(), trees())).toEqual(['+0 -0 ~0 =3 ?0']);
+    const more = site(
+      pages('a.xml', urlset('1', '1', '2')),
+      pages('b.xml', urlset('2', '3')),
+      pages('c.xml', urlset('3', '4')),
+    );
+    expect(await diffOf(trees(), more)).toEqual(['added 4 in c.xml', '+1 -0 ~0 =3 ?0']);
+    expect(await diffOf(more, trees())).toEqual(['removed 4 in c.xml', '+0 -1 ~0 =3 ?0']);
+  });
+
+  test('are those of documents with equal bytes, not of equal length', async () => {
+    const [before, after] = [site(pages('a.xml', urlset('1', '3'))), site(pages('a.xml', urlset('2', '3')))];
+    expect(await diffOf(before, after)).toEqual(['added 2 in a.xml', 'removed 1 in a.xml', '+1 -1 ~0 =1 ?0']);
+  });
+
+  test('with a digest in one tree alone are compared by their bytes', async () => {
+    const [one, other] = [watched('a.xml', '1'), watched('a.xml', '2')];
+    Object.defineProperty(one.source.document, 'digest', { value: 'sha1:ABC' });
+    expect(await diffOf(site(one.node), site(other.node))).toEqual([
+      'added 2 in a.xml',
+      'removed 1 in a.xml',
+      '+1 -1 ~0 =0 ?0',
+    ]);
+    const [first, second] = [watched('a.xml', '1'), watched('a.xml', '1')];
+    Object.defineProperty(first.source.document, 'digest', { value: 'sha1:ABC' });
+    Object.defineProperty(second.source.document, 'digest', { value: 'sha1:DEF' });
+    expect(await diffOf(site(first.node), site(second.node))).toEqual(['+0 -0 ~0 =1 ?0']);
+    expect([first.source.reads, second.source.reads]).toEqual([1, 1]);
+  });
+});
+
 describe('§11.3: wrong arguments of diffPages', () => {
   const tree = site();
   const cases: readonly [string, () => unknown, string][] = [
@@ -761,6 +987,15 @@ describe('§11.3: wrong arguments of diffPages', () => {
       'bad-option',
     ],
     ['a pattern that is not one', () => diffPages(tree, tree, { include: 're:(' }), 'bad-option'],
+    [
+      'one field that is unknown',
+      () => diffPages(tree, tree, JSON.parse('{"compare":["images","a"]}')),
+      'bad-option',
+    ],
+    ['plain that is not a boolean', () => diffPages(tree, tree, JSON.parse('{"plain":1}')), 'bad-option'],
+    ['another word for damaged', () => diffPages(tree, tree, JSON.parse('{"damaged":"skip"}')), 'bad-option'],
+    ['a signal that is not one', () => diffPages(tree, tree, JSON.parse('{"signal":{}}')), 'bad-option'],
+    ['an option of an update', () => diffPages(tree, tree, JSON.parse('{"hosts":"same"}')), 'bad-option'],
   ];
   test.each(cases)('%s: an exception at once', async (_name, call, code) => {
     expect(call).toThrow(SitemapException);

@@ -1,6 +1,7 @@
 /** §11.2: what an update prints, through the filters of each run, and whether a run has something to save. */
 import { describe, expect, test } from 'vitest';
 import { keptOriginOf, rememberPageFilters, updatedPages, wasDecided } from '../../src/diff/diff-pages.ts';
+import { LeftOutCounts } from '../../src/filter/filter-pages.ts';
 import {
   diffPages,
   IndexWebsiteSitemap,
@@ -70,6 +71,52 @@ describe('§11.2 the pages of an update', () => {
     const found: string[] = [];
     for await (const { type, page } of changes) found.push(`${type} ${new URL(page.url).pathname}`);
     expect(found).toEqual(expected);
+  });
+
+  test('pages that are left out are counted by their reason: those that the later tree has', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': 'User-agent: bot\nDisallow: /private/\nSitemap: /sitemap.xml',
+      '/sitemap.xml': urlset(...EVERY.map((path) => `${origin}${path}`), 'https://elsewhere.example/'),
+    }));
+    const tree = await treeOf(server, DECLARED);
+    const leftOut = new LeftOutCounts();
+    const after = { ...ALLOWED, ...NOT_NEW, hosts: 'same' } as const;
+    const changes = await updatedPages(undefined, tree, {
+      ...{ filters: { before: ALL, after }, leftOut },
+      onDamaged: (url) => expect.unreachable(url),
+    });
+    const found: string[] = [];
+    for await (const { type, page } of changes) found.push(`${type} ${new URL(page.url).pathname}`);
+    expect(found).toEqual(lines('added', ['/a', '/blog/old']));
+    expect(changes.counts).toEqual({ added: 2, removed: 0, changed: 0, same: 0, unknown: 0 });
+    expect(leftOut.counts).toEqual({ excluded: 2, 'other-host': 1, disallowed: 1 });
+  });
+
+  test('pages of other hosts are added where they are let in, and removed where they are not any more', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': ['/sitemap.xml'],
+      '/sitemap.xml': urlset(`${origin}/a`, 'https://elsewhere.example/'),
+    }));
+    const [earlier, later] = [await treeOf(server, DECLARED), await treeOf(server, DECLARED)];
+    const of = async (before: KeptPageFilters, after: KeptPageFilters) => {
+      const runs: number[] = [];
+      const changes = await updatedPages(earlier, later, {
+        filters: { before, after },
+        onDamaged: (url) => expect.unreachable(url),
+        runFilter: (filter) => {
+          const kept = filter();
+          runs.push(kept.length);
+          return kept;
+        },
+      });
+      const found: string[] = [];
+      for await (const { type, page } of changes) found.push(`${type} ${page.url}`);
+      return [found, runs.length > 0];
+    };
+    expect(await of(SAME_HOST, ALL)).toEqual([['added https://elsewhere.example/'], true]);
+    expect(await of(ALL, SAME_HOST)).toEqual([['removed https://elsewhere.example/'], true]);
+    expect(await of(SAME_HOST, SAME_HOST)).toEqual([[], true]);
+    expect(await of(ALL, ALL)).toEqual([[], false]);
   });
 
   test.each<[string, KeptPageFilters, KeptPageFilters | undefined]>([

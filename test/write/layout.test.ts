@@ -177,7 +177,10 @@ describe('a new division', () => {
     const files = new RepairedFiles(set, options, { byHost: false });
     const entries = Array.from({ length: 50_001 }, (_, at) => ({ url: `${SITE}/${at}.xml` }));
     await files.addIndex('sitemap.xml', entries);
-    expect(files.all.map(({ name }) => name)).toEqual(['sitemap.xml', 'sitemap-2.xml']);
+    expect(files.all).toEqual([
+      { name: 'sitemap.xml', url: `${SITE}/sitemap.xml`, pages: 0, from: undefined },
+      { name: 'sitemap-2.xml', url: `${SITE}/sitemap-2.xml`, pages: 0, from: undefined },
+    ]);
     await files.addIndex('whole.xml', entries.slice(1));
     expect(files.all.slice(2).map(({ name }) => name)).toEqual(['whole.xml']);
     await set.discard();
