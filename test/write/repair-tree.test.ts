@@ -139,7 +139,7 @@ describe('the files of a site are written under their names', () => {
   });
 
   test('files of an earlier set stay where their document could not be read, and only those', async () => {
-    const { isKept } = await repaired((origin) => ({
+    const { isKept, unread } = await repaired((origin) => ({
       '/robots.txt': ['/a.xml', '/gone.xml'],
       '/a.xml': urlset(page('1')),
       '/gone.xml': { status: 503 },
@@ -147,6 +147,8 @@ describe('the files of a site are written under their names', () => {
     }));
     const names = ['a.xml', 'a-2.xml', 'gone.xml', 'gone-2.xml', 'other.xml'];
     expect(names.filter(isKept)).toEqual(['gone.xml', 'gone-2.xml', 'other.xml']);
+    // It was requested, and is not one that an index in a file lists.
+    expect(unread).toEqual([]);
   });
 
   test('with duplicates that are kept, nothing is dropped', async () => {
@@ -389,7 +391,7 @@ describe('files without an address are on the host of most pages', () => {
     ['the first host has the most', [page('1'), page('2'), `${B}/1`], PAGE],
     ['of equal ones the first', [`${B}/1`, page('1')], B],
     ['capitals', ['HTTPS://B.example/1', 'HTTPS://B.example/2', page('1')], B],
-    ['an address without a path', [`${B}?1`, `${B}?2`, page('1')], B],
+    ['an address without a path', [`${B}?1`, `${B}?2`, `${B}?3`, page('1'), page('2')], B],
     ['a private host has the most', [`${LOCAL}/1`, `${LOCAL}/2`, page('1')], PAGE],
     ['private hosts alone', [`${LOCAL}/1`, `${NEAR}/1`, `${NEAR}/2`], NEAR],
   ])('%s', async (_what, pages, origin) => {
@@ -403,7 +405,7 @@ describe('files without an address are on the host of most pages', () => {
     const found = await repairedDocuments(
       {
         [`${B}/b.xml`]: urlset(`${B}/1`),
-        'a.xml': urlset(page('no/1'), page('no/2'), page('no/3'), `${NEAR}/1`, `${B}/2`),
+        'a.xml': urlset(page('1'), page('2'), `${B}/no/1`, `${B}/no/2`, `${B}/no/3`, `${NEAR}/1`),
       },
       {
         opinions: {
@@ -412,7 +414,7 @@ describe('files without an address are on the host of most pages', () => {
         },
       },
     );
-    expect(found.files.map(({ url }) => url)).toEqual([`${B}/b.xml`, `${B}/a.xml`]);
+    expect(found.files.map(({ url }) => url)).toEqual([`${B}/b.xml`, `${PAGE}/a.xml`]);
   });
 });
 
@@ -486,6 +488,30 @@ describe('the old layout', () => {
     expect(found.robots).toEqual([one]);
   });
 
+  test('has the folders of all hosts, also of those of which nothing could be read', async () => {
+    const documents = { [`${PAGE}/index.xml`]: index(A, B), [A]: urlset(page('1')) };
+    const found = await repairedDocuments(documents);
+    expect(Object.keys(found.written)).toEqual(['example.org/a.xml', 'example.org/index.xml']);
+    const one = await repairedDocuments({ ...documents, [`${PAGE}/index.xml`]: index(A, `${PAGE}/b.xml`) });
+    expect(Object.keys(one.written)).toEqual(['a.xml', 'index.xml']);
+  });
+
+  test('of an index that robots.txt declares, too, keeps it', async () => {
+    const found = await repaired((origin) => ({
+      '/robots.txt': ['/outer.xml', '/inner.xml'],
+      '/outer.xml': index(`${origin}/inner.xml`, `${origin}/b.xml`),
+      '/inner.xml': index([`${origin}/a.xml`, '2013-05-06']),
+      '/a.xml': urlset(page('1')),
+      '/b.xml': urlset(page('2')),
+    }));
+    expect(found.written).toMatchObject({ 'outer.xml': ['/a.xml', '/b.xml'], 'inner.xml': ['/a.xml'] });
+    expect([found.datesIn('outer.xml'), found.datesIn('inner.xml')]).toEqual([
+      ['2013-05-06'],
+      ['2013-05-06'],
+    ]);
+    expect([found.repairs, found.robots]).toEqual([[], []]);
+  });
+
   test('names what has another name than before', async () => {
     const found = await repairedDocuments({
       [`${PAGE}/map.php?id=1`]: urlset(page('1')),
@@ -549,5 +575,61 @@ describe('what a robots.txt has to declare', () => {
     onTestFinished(() => b.close());
     const { robots } = await repairedInto(folder(), [{ tree }, { tree: b }], options);
     expect(robots.map((url) => new URL(url).pathname)).toEqual(expected);
+  });
+});
+
+describe('what is said of a document', () => {
+  const SITEMAP = `${PAGE}/s.xml`;
+  const entry = (name: string, more: string): string => `<url><loc>${page(name)}</loc>${more}</url>`;
+  const documentOf = (...entries: readonly string[]): string =>
+    urlset(page('x')).replace(/<url>.*<\/url>/, entries.join(''));
+
+  test.each<[string, string, readonly string[]]>([
+    ['nothing of a valid one', documentOf(entry('1', '<lastmod>2013-05-06</lastmod>')), []],
+    ['an invalid date once', documentOf(entry('1', '<lastmod>soon</lastmod>')), ['changed bad-date /s.xml']],
+    [
+      'a date in another form',
+      documentOf(entry('1', '<lastmod>May 6, 2013</lastmod>')),
+      ['changed lastmod-not-w3c /s.xml'],
+    ],
+    [
+      'in the order of its places, whatever is found first',
+      documentOf(
+        entry('1', '<priority>7</priority>'),
+        entry('2', '<lastmod>May 6, 2013</lastmod>'),
+        entry('1', ''),
+      ),
+      ['changed bad-priority /s.xml', 'changed lastmod-not-w3c /s.xml', 'dropped url-repeated /s.xml'],
+    ],
+    [
+      'a page that cannot be written, and a value of the next one',
+      documentOf(`<url><loc>http://10.0.0.1/a</loc></url>`, entry('2', '<changefreq>often</changefreq>')),
+      ['dropped url-not-public /s.xml', 'changed bad-change-frequency /s.xml'],
+    ],
+  ])('%s', async (_what, text, repairs) => {
+    const found = await repairedDocuments({ [SITEMAP]: text });
+    expect(found.repairs).toEqual(repairs);
+    expect(found.pagesRead).toBe(text.split('<url>').length - 1);
+    expect(found.pagesWritten).toBe(
+      found.pagesRead - repairs.filter((each) => each.startsWith('dropped')).length,
+    );
+  });
+
+  test('sitemaps among its pages, and pages among its sitemaps, are named and not followed', async () => {
+    const text = urlset(page('1')).replace(
+      '</urlset>',
+      `<sitemap><loc>${page('t.xml')}</loc></sitemap></urlset>`,
+    );
+    const found = await repairedDocuments({ [SITEMAP]: text, [`${PAGE}/b.xml`]: urlset(page('2')) });
+    expect(found.unfollowed).toHaveLength(1);
+    expect(found.unfollowed[0]).toMatch(/^https:\/\/example\.org\/s\.xml: \S/);
+    expect(found.repairs).toEqual([expect.stringMatching(/ other-entry-kind \/s\.xml$/)]);
+  });
+
+  test('a page that robots.txt blocks is left once, also where a value of it was left out', async () => {
+    const text = documentOf(entry('no/1', '<priority>7</priority>'), entry('no/2', ''), entry('3', ''));
+    const blocked = (url: string) => (url.includes('/no/') ? 'Disallow: /no/' : undefined);
+    const found = await repairedDocuments({ [SITEMAP]: text }, { opinions: { blocked } });
+    expect(found.left).toEqual([{ rule: 'page-blocked', count: 2, page: page('no/1') }]);
   });
 });

@@ -78,6 +78,29 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
       ['changed left-out 2:36 2', 'changed left-out 3:36'],
     ],
     [
+      'alternates in other words, and with more',
+      urlset(
+        url('1', `<xhtml:link REL="Alternate" hreflang="de" href="${SITE}/de"/>`),
+        url('2', `<xhtml:link rel="alternate" hreflang="de" href="${SITE}/de" media="print"/>`),
+        url('3', '<xhtml:link rel="alternate" hreflang="de" href=" "/>'),
+        url('4', '<xhtml:link rel="alternate" hreflang="" href="/de"/>'),
+      ),
+      ['changed hreflang-no-href 4:36', 'changed left-out 3:36', 'changed left-out 5:36'],
+    ],
+    [
+      'a restriction of no country, and a platform',
+      urlset(
+        url(
+          '1',
+          VIDEO.replace(
+            '</video:video>',
+            '<video:restriction relationship="allow"/><video:platform relationship="deny">web</video:platform>$&',
+          ),
+        ),
+      ),
+      ['changed left-out 2:237'],
+    ],
+    [
       'an alternate without a target',
       urlset(url('1', '<xhtml:link rel="alternate" hreflang="de"/>')),
       ['changed hreflang-no-href 2:36'],
@@ -130,6 +153,24 @@ describe.each([1_000_000, 7])('a document in pieces of %i bytes', (length) => {
       expect(repairs.filter((each) => each.startsWith('dropped truncated'))).toHaveLength(1);
     }
     expect(read(urlset(url('1')), length, true).repairs).toEqual(['dropped truncated']);
+  });
+
+  test('UTF-16 becomes UTF-8, also where its bytes could be that', () => {
+    const text = `<?xml version="1.0" encoding="utf-16"?>${urlset(url('1'))}`;
+    expect(read(Buffer.from(`\ufeff${text}`, 'utf16le'), length).repairs).toEqual(['changed not-utf-8']);
+    const broken = Buffer.from(urlset(url('x')).replace('/x<', '/\u0001<'), 'latin1');
+    const bytes = Buffer.from(broken.map((byte) => (byte === 1 ? 0xff : byte)));
+    expect(read(bytes, length).repairs).not.toContain('changed not-utf-8');
+  });
+
+  test('an index keeps the last date of an entry that is not empty, and says what it leaves out', () => {
+    const text =
+      `<sitemapindex ${NAMESPACES}><sitemap><loc>${SITE}/a.xml</loc><lastmod>2013</lastmod><lastmod/><x/></sitemap>\n` +
+      `<sitemap><lastmod>May 6, 2013</lastmod><loc>${SITE}/b.xml</loc></sitemap></sitemapindex>`;
+    const { entries, repairs } = read(text, length);
+    expect(entries).toEqual([`${SITE}/a.xml 2013`, `${SITE}/b.xml May 6, 2013`]);
+    expect(repairs).toContain('changed lastmod-not-w3c 2:19');
+    expect(repairs.filter((each) => each.startsWith('changed left-out'))).toHaveLength(1);
   });
 
   test('another charset becomes UTF-8', () => {

@@ -48,3 +48,85 @@ test('what a page calls itself counts more than what a page before it calls it',
     { hreflang: 'de-AT', href: url('b') },
   ]);
 });
+
+test.each<[string, readonly WritablePage[], string, readonly string[], readonly string[]]>([
+  [
+    'the default is not a language of a page',
+    [
+      {
+        url: url('en'),
+        alternates: [
+          { hreflang: 'X-Default', href: url('en') },
+          { hreflang: 'x-default', href: url('de') },
+        ],
+      },
+    ],
+    'en',
+    [],
+    [],
+  ],
+  [
+    'a page that is named as the default only',
+    [{ url: url('en'), alternates: [{ hreflang: 'X-default', href: url('de') }] }],
+    'de',
+    [],
+    ['hreflang-no-self de', 'hreflang-no-return de'],
+  ],
+  [
+    'the first of two words of others',
+    [
+      {
+        url: url('en'),
+        alternates: [
+          { hreflang: 'en', href: url('en') },
+          { hreflang: 'de', href: url('x') },
+        ],
+      },
+      {
+        url: url('fr'),
+        alternates: [
+          { hreflang: 'fr', href: url('fr') },
+          { hreflang: 'at', href: url('x') },
+        ],
+      },
+    ],
+    'x',
+    ['de x', 'en en', 'fr fr'],
+    [],
+  ],
+  [
+    'one that names all already',
+    [
+      page('en', 'en'),
+      {
+        url: url('de'),
+        alternates: [
+          { hreflang: 'de', href: url('de') },
+          { hreflang: 'en', href: `${url('en')}#a` },
+        ],
+      },
+    ],
+    'de',
+    [],
+    [],
+  ],
+  [
+    'one whose language another page has',
+    [page('en', 'en'), { url: url('de'), alternates: [{ hreflang: 'DE', href: url('other') }] }],
+    'de',
+    ['DE other', 'en en'],
+    ['hreflang-no-self de'],
+  ],
+  ['one that nothing names', [page('en', 'en')], 'alone', [], []],
+])('what a page lacks: %s', (_what, pages, name, expected, codes) => {
+  const problems: string[] = [];
+  const alternates = new ReturnAlternates(({ code, url: of, dropped }) => {
+    expect(dropped).toBeUndefined();
+    problems.push(`${code} ${of.slice(url('').length)}`);
+  });
+  for (const each of pages) alternates.note(each);
+  const input = pages.find((each) => each.url === url(name)) ?? { url: url(name) };
+  const named = alternates.completed(input) ?? [];
+  expect(named.map(({ hreflang, href }) => `${hreflang} ${href.slice(url('').length)}`)).toEqual(expected);
+  expect(problems).toEqual(codes);
+});
