@@ -11,6 +11,8 @@ import {
   streamPages,
   streamSitemap,
 } from '../../src/index.ts';
+import type { Problem } from '../../src/problems/problem-list.ts';
+import { OutcomeNotes } from '../../src/sitemap/site-outcome.ts';
 import { closedPort } from '../server/raw-server.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { usp } from '../support/cli-world.ts';
@@ -198,6 +200,151 @@ describe('§5 the outcome of a tree', () => {
     const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
     expect([tree.outcome, tree.code]).toEqual(['failed', 'http-status']);
     expect([...tree.allPages()]).toHaveLength(2);
+  });
+});
+
+describe('§5 the outcome of a site, and why', () => {
+  type Sitemaps = Parameters<OutcomeNotes['add']>[0];
+  type End = Partial<Parameters<OutcomeNotes['end']>[0]>;
+  const page: Sitemaps = { kind: 'pages-xml', url: 'a' };
+  const cut = (url: string): Sitemaps => ({ kind: 'pages-text', url, truncated: true });
+  const robotsTxt: Sitemaps = { kind: 'robots-txt', url: 'robots.txt' };
+  const failed = (code: string, status?: number): Sitemaps => ({
+    kind: 'invalid',
+    url: code,
+    code,
+    reason: `${code} ${status ?? ''}`,
+    status,
+  });
+  const stale: Sitemaps = { kind: 'index-xml', url: 's', freshness: 'stale', truncated: false };
+  const stopped = { limit: 'maxSitemaps', message: 'Enough.' };
+  const elsewhere: Problem = { code: 'sitemaps-elsewhere', message: 'Elsewhere.' };
+  const robotsFailed: Problem = { code: 'robots-txt-failed', message: 'No robots.', failure: 'timeout' };
+  const knownFailed: Problem = {
+    code: 'known-path-failed',
+    message: 'Known.',
+    failure: 'http-status',
+    status: 403,
+    documents: 2,
+  };
+  const tried = (...paths: readonly string[]) => paths.map((path) => ({ url: `https://a.test/${path}` }));
+  test.each<[string, readonly Sitemaps[], End, readonly (string | undefined)[]]>([
+    ['all was read', [robotsTxt, page], { complete: true }, ['complete']],
+    ['an index is read as well', [{ kind: 'index-xml', url: 'i' }], { complete: true }, ['complete']],
+    [
+      'a robots.txt alone is no sitemap',
+      [robotsTxt],
+      { complete: true },
+      ['none', 'no-sitemap', 'No sitemap was found.'],
+    ],
+    [
+      'nothing says what is missing',
+      [page],
+      {},
+      ['partial', 'incomplete', 'Something that is declared was not read.'],
+    ],
+    ['the first of two failures', [failed('reset'), page, failed('tls')], {}, ['partial', 'reset', 'reset ']],
+    ['a failure before a truncation', [cut('c'), failed('tls')], {}, ['partial', 'tls', 'tls ']],
+    [
+      'the first of two truncations',
+      [page, cut('c'), cut('d')],
+      {},
+      ['partial', 'truncated', 'c is truncated: its end is missing.'],
+    ],
+    ['a limit before a failure', [page, failed('tls')], { stopped }, ['partial', 'limit', 'Enough.']],
+    [
+      'a problem before a truncation',
+      [cut('c')],
+      { problems: [robotsFailed] },
+      ['partial', 'timeout', 'No robots.'],
+    ],
+    [
+      'a sitemap before a problem',
+      [page, failed('tls')],
+      { problems: [robotsFailed] },
+      ['partial', 'tls', 'tls '],
+    ],
+    [
+      'sitemaps elsewhere are no reason',
+      [page],
+      { problems: [elsewhere, robotsFailed] },
+      ['partial', 'timeout', 'No robots.'],
+    ],
+    [
+      'sitemaps elsewhere alone',
+      [],
+      { problems: [elsewhere] },
+      ['none', 'no-sitemap', 'No sitemap was found.'],
+    ],
+    [
+      'a problem without a failure has its own code',
+      [page],
+      { problems: [{ code: 'not-kept', message: 'Not kept.' }] },
+      ['partial', 'not-kept', 'Not kept.'],
+    ],
+    ['what was not fetched is no failure', [page, failed('not-fetched')], { complete: true }, ['complete']],
+    [
+      'not fetched and nothing else',
+      [failed('not-fetched')],
+      {},
+      ['none', 'no-sitemap', 'No sitemap was found.'],
+    ],
+    ['nothing but silence', [failed('timeout')], { complete: true }, ['failed', 'timeout', 'timeout ']],
+    [
+      'an answer and silence',
+      [failed('timeout'), failed('http-status', 404)],
+      {},
+      ['none', 'timeout', 'timeout '],
+    ],
+    ['an answer, and a limit', [failed('http-status', 404)], { stopped }, ['failed', 'limit', 'Enough.']],
+    ['silence before a limit', [failed('timeout')], { stopped }, ['failed', 'timeout', 'timeout ']],
+    ['a limit and nothing else', [], { stopped }, ['failed', 'limit', 'Enough.']],
+    [
+      'robots.txt failed, and nothing else was tried',
+      [],
+      { problems: [robotsFailed], triedPaths: tried('robots.txt') },
+      ['failed', 'timeout', 'No robots.'],
+    ],
+    [
+      'all known paths failed, robots.txt is not one',
+      [],
+      { problems: [knownFailed], triedPaths: tried('robots.txt', 'x', 'y') },
+      ['failed', 'http-status', 'Known.'],
+    ],
+    [
+      'one known path is missing',
+      [],
+      { problems: [knownFailed], triedPaths: tried('x', 'y', 'z') },
+      ['none', 'http-status', 'Known.'],
+    ],
+    ['a stale document without its reason', [stale], {}, ['none', 'stale', '']],
+  ])('%s', (_what, sitemaps, end, expected) => {
+    const notes = new OutcomeNotes();
+    for (const sitemap of sitemaps) notes.add(sitemap, []);
+    const { outcome, code, reason } = notes.end({
+      complete: undefined,
+      stopped: undefined,
+      problems: [],
+      ...end,
+    });
+    expect([outcome, code, reason]).toEqual([0, 1, 2].map((at) => expected[at]));
+    // Pages in any sitemap are something that was read.
+    notes.addPages();
+    const { outcome: withPages } = notes.end({ complete: true, stopped: undefined, problems: [] });
+    expect(withPages).toBe('complete');
+  });
+
+  test('a stale document was not read: why is in its problem', () => {
+    const problems: readonly Problem[] = [
+      { code: 'bad-date', message: 'A date.', failure: 'x', status: 1 },
+      { code: 'stale', message: 'Since May.', failure: 'http-status', status: 503 },
+    ];
+    const notes = new OutcomeNotes();
+    notes.add(stale, problems);
+    const end = { complete: false, stopped: undefined, problems: [] };
+    expect(notes.end(end)).toEqual({ outcome: 'failed', code: 'http-status', reason: 'Since May.' });
+    notes.add({ ...stale, freshness: 'unchanged' }, problems);
+    expect(notes.end(end)).toEqual({ outcome: 'partial', code: 'http-status', reason: 'Since May.' });
   });
 });
 
