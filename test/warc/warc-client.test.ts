@@ -316,6 +316,226 @@ test.each([
   tree.close();
 });
 
+describe('§11.1 a response in its rare forms', () => {
+  const A = 'http://a.test/';
+  const codesOf = ({ problems = [] }: WebResponse): readonly string[] => problems.map(({ code }) => code);
+
+  test.each<[string, string | Buffer, number, string, string]>([
+    ['no reason', 'HTTP/1.1 200\r\n\r\nx', 200, '', 'x'],
+    ['a reason of several words', 'HTTP/1.0 203  Not the same \r\n\r\nx', 203, 'Not the same', 'x'],
+    ['HTTP/2', 'HTTP/2 200 \r\n\r\nx', 200, '', 'x'],
+    ['line ends of one byte', 'HTTP/1.1 200 OK\nA: b\n\nx\n', 200, 'OK', 'x\n'],
+    ['a chunked body of a gzipped one', http(chunked('x'), 'Transfer-Encoding: chunked\r\n'), 200, 'OK', 'x'],
+    [
+      'chunks in capitals, with a trailer',
+      http(`0A;a=b\r\n${'y'.repeat(10)}\r\n1\r\nz\r\n00\r\nX: y\r\n\r\n`, 'TRANSFER-ENCODING: CHUNKED\r\n'),
+      200,
+      'OK',
+      `${'y'.repeat(10)}z`,
+    ],
+    [
+      'chunked, but not at last',
+      http('1\r\nx\r\n0\r\n\r\n', 'Transfer-Encoding: chunked, x\r\n'),
+      200,
+      'OK',
+      '1\r\nx\r\n0\r\n\r\n',
+    ],
+    [
+      'another coding',
+      http('1\r\nx\r\n0\r\n\r\n', 'Transfer-Encoding: unchunked\r\n'),
+      200,
+      'OK',
+      '1\r\nx\r\n0\r\n\r\n',
+    ],
+    ['an empty chunked body', http('0\r\n\r\n', 'Transfer-Encoding: chunked\r\n'), 200, 'OK', ''],
+    ['an empty body', http(''), 200, 'OK', ''],
+  ])('with %s', async (_what, block, status, statusText, text) => {
+    const response = await clientOf(record({ url: A, block }))(A);
+    expect([response.status, response.statusText, await textOf(response)]).toEqual([
+      status,
+      statusText,
+      text,
+    ]);
+    expect([codesOf(response), response.isRecorded]).toEqual([[], true]);
+  });
+
+  test.each(['5\r\nabc', '3\r\nabc\r\n', '3\r\nabc\r\nx\r\n'])(
+    'a chunked body that is damaged is an error: %j',
+    async (body) => {
+      const response = await clientOf(
+        record({ url: A, block: http(body, 'Transfer-Encoding: chunked\r\n') }),
+      )(A);
+      await expect(textOf(response)).rejects.toThrow(
+        /^The chunked response (?:is damaged|ends too early)\.$/,
+      );
+    },
+  );
+
+  test('a resource has the headers of a response with its type, or none', async () => {
+    const client = clientOf(
+      Buffer.concat([
+        record({ type: 'resource', url: A, block: 'x', headers: 'Content-Type: text/plain\r\n' }),
+        record({ type: 'resource', url: `${A}2`, block: 'y' }),
+      ]),
+    );
+    const [first, second] = [await client(A), await client(`${A}2`)];
+    expect([first.status, first.statusText, first.isRecorded, first.headers.get('Content-Type')]).toEqual([
+      200,
+      'OK',
+      true,
+      'text/plain',
+    ]);
+    expect([second.headers.get('content-type'), [...(second.headers as Iterable<unknown>)]]).toEqual([
+      null,
+      [],
+    ]);
+    for (const response of [first, second]) await textOf(response);
+  });
+
+  test('a header without a value, without a name, and one that goes on before the first', async () => {
+    const head = ' goes on: x\r\nEmpty:\r\n: nameless\r\nno colon\r\nTime: 1:2 \r\n';
+    const { headers } = await clientOf(record({ url: A, block: http('', head) }))(A);
+    expect([...(headers as Iterable<unknown>)]).toEqual([
+      ['empty', ''],
+      ['time', '1:2'],
+    ]);
+    expect([headers.get('EMPTY'), headers.get('no colon')]).toEqual(['', null]);
+  });
+
+  test.each<[string, string, readonly string[]]>([
+    ['200 OK', 'length', ['too-large']],
+    ['299 OK', 'unspecified', ['connection-broke']],
+    ['300 Choices', 'length', []],
+    ['404 Not Found', 'length', []],
+  ])('%s that was truncated because of %s has the problems %j', async (status, why, codes) => {
+    const headers = `WARC-Truncated: ${why}\r\n`;
+    const response = await clientOf(record({ url: A, headers, block: http('x', '', status) }))(A);
+    expect(codesOf(response)).toEqual(codes);
+    for (const { message } of response.problems ?? []) {
+      expect(message).toBe(`The rest of the document is not in the archive (WARC-Truncated: ${why}).`);
+    }
+    await textOf(response);
+  });
+
+  test('a problem of decoding is on the response once its body was read', async () => {
+    const block = http(gzipSync('zipped').subarray(0, -9), 'Content-Encoding: br\r\n');
+    const response = await clientOf(record({ url: A, block }))(A);
+    await textOf(response).catch(() => '');
+    expect(codesOf(response)).not.toEqual([]);
+  });
+
+  test.each([
+    ['997 lines', 997, true],
+    ['998 lines', 998, false],
+  ])('a head of %s is read: %s', async (_what, lines, isRead) => {
+    const client = clientOf(record({ url: A, block: http('found', 'X: y\r\n'.repeat(lines)) }));
+    const text = client(A).then(textOf, () => 'not read');
+    expect(await text).toBe(isRead ? 'found' : 'not read');
+  });
+
+  test('a record is found by its URL as URLs are compared, and one that is not http is none', async () => {
+    const urls = [
+      'HTTP://B.test:80/%7Ea',
+      'https://b.test:443',
+      'ftp://b.test/',
+      '<https://b.test/x>',
+      'http://[::1]:8080/',
+    ];
+    const client = clientOf(Buffer.concat(urls.map((url, at) => record({ url, block: http(`${at}`) }))));
+    const asked = ['http://b.test/%7Ea', 'https://b.test/', 'https://b.test/x#y', 'http://[::1]:8080/'];
+    const texts = [];
+    for (const url of asked) texts.push(await textOf(await client(url)));
+    expect(texts).toEqual(['0', '1', '3', '4']);
+    for (const url of ['ftp://b.test/', 'https://b.test:8443/', 'http://b.test/x']) {
+      expect(await codeOf(() => client(url))).toBe('not-in-archive');
+    }
+  });
+
+  test.each<[string, readonly string[], string | undefined, readonly (readonly [string, string])[]]>([
+    ['its own 304 and headers', ['revisit-304'], 'first', [['x-from', 'revisit']]],
+    ['no response of its own', ['revisit-empty'], 'first', [['x-from', 'first']]],
+    ['a later response with the same digest', ['second', 'revisit-304'], 'first', [['x-from', 'revisit']]],
+    [
+      'a digest that is not there behind a response',
+      ['other', 'revisit-lost'],
+      'other',
+      [['x-from', 'other']],
+    ],
+    [
+      'a digest that is not there before a response',
+      ['revisit-lost', 'other'],
+      'other',
+      [['x-from', 'other']],
+    ],
+    ['a known digest behind a response', ['other', 'revisit-200'], 'first', [['x-from', 'revisit']]],
+    ['a 304 behind a response', ['other', '304'], 'other', [['x-from', 'other']]],
+    ['a 304 alone', ['304'], undefined, []],
+  ])('a revisit: %s', async (_what, names, text, headers) => {
+    const digest = (name: string): string => `WARC-Payload-Digest: sha1:${name}\r\n`;
+    const revisit = (status: string) => http('', 'X-From: revisit\r\n', status);
+    const records: Readonly<Record<string, Buffer>> = {
+      first: record({ url: `${A}first`, headers: digest('AAAA'), block: http('first', 'X-From: first\r\n') }),
+      second: record({
+        url: `${A}second`,
+        headers: digest('AAAA'),
+        block: http('second', 'X-From: second\r\n'),
+      }),
+      other: record({ url: A, block: http('other', 'X-From: other\r\n') }),
+      'revisit-304': record({ type: 'revisit', url: A, headers: digest('aaaa'), block: revisit('200 Same') }),
+      'revisit-200': record({ type: 'revisit', url: A, headers: digest('AAAA'), block: revisit('200 OK') }),
+      'revisit-empty': record({ type: 'revisit', url: A, headers: digest('AAAA') }),
+      'revisit-lost': record({ type: 'revisit', url: A, headers: digest('LOST'), block: revisit('200 OK') }),
+      '304': record({ url: A, block: http('', 'X-From: 304\r\n', '304 Not Modified') }),
+    };
+    const client = clientOf(Buffer.concat(['first', ...names].map((name) => records[name]!)));
+    if (text === undefined) {
+      expect(await codeOf(() => client(A))).toBe('not-in-archive');
+      return;
+    }
+    const response = await client(A);
+    expect([await textOf(response), [...(response.headers as Iterable<unknown>)]]).toEqual([text, headers]);
+    expect(response.statusText).toBe(names.at(-1) === 'revisit-304' ? 'Same' : 'OK');
+  });
+
+  test('of several files, a revisit of the last one has its payload in the first, and the names of all are told', async () => {
+    const headers = 'WARC-Payload-Digest: sha1:AAAA\r\n';
+    const paths = [
+      record({ url: A, headers, block: http('first') }),
+      record({ url: `${A}x`, block: http('between') }),
+      record({ type: 'revisit', url: `${A}again`, headers }),
+    ].map((bytes, at) => {
+      const path = join(folder(), `${at}.warc`);
+      writeFileSync(path, bytes);
+      return path;
+    });
+    const client = warcClient(paths);
+    const request = {
+      method: 'GET',
+      redirect: 'manual',
+      headers: {},
+      signal: new AbortController().signal,
+    } as const;
+    expect(await textOf(await client(`${A}again`, request))).toBe('first');
+    await expect(client(`${A}gone`, request)).rejects.toMatchObject({
+      code: 'not-in-archive',
+      url: `${A}gone`,
+      message: `it is not in ${paths.join(' or ')}`,
+    });
+  });
+
+  test.each(['HTTP/1.1 304', ' HTTP/1.1 304 Not Modified', 'HTTP/2 304\r\n\r\n'])(
+    '%j is a 304, and what comes before it counts',
+    async (block) => {
+      const before = record({ url: A, block: http('before') });
+      expect(await textOf(await clientOf(Buffer.concat([before, record({ url: A, block })]))(A))).toBe(
+        'before',
+      );
+      const other = record({ url: A, block: http('other', '', '305 Not a 304') });
+      expect(await textOf(await clientOf(Buffer.concat([before, other]))(A))).toBe('other');
+    },
+  );
+});
+
 test('§11.1 the end of a head is found wherever it is in what is looked at at first, which is 4 KiB', async () => {
   const rest = 'HTTP/1.1 200 OK\r\nX: \r\n\r\n'.length;
   for (let length = 4092; length <= 4100; length++) {
