@@ -2,9 +2,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { forkCrawler } from '../../src/batch/child-process.ts';
+import {
+  type ChildCrawler,
+  type FromProcess,
+  forkCrawler,
+  type ToProcess,
+} from '../../src/batch/child-process.ts';
 import { Coordinator } from '../../src/batch/coordinator.ts';
-import type { FinishedSite } from '../../src/batch/journal.ts';
+import type { Batch, FinishedSite } from '../../src/batch/journal.ts';
+import { finishedSite } from '../support/crawl-folders.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { folder } from '../support/folder.ts';
 
 const DEADLY = 'https://deadly.example/';
@@ -144,5 +151,243 @@ describe('processes that end before they are ready', () => {
       [QUICK, 'none'],
       [DEADLY, 'none'],
     ]);
+  });
+});
+
+/** A child in this process, which does what the test says. */
+class HeldChild implements ChildCrawler {
+  readonly sent: ToProcess[] = [];
+  readonly exited: Promise<string | undefined>;
+  isKilled = false;
+  say: (message: FromProcess) => void = () => {};
+  /** @param how - how it failed; undefined if it did not */
+  exit: (how?: string) => void = () => {};
+
+  constructor() {
+    this.exited = new Promise((resolve) => {
+      this.exit = resolve;
+    });
+  }
+
+  send(message: ToProcess): void {
+    this.sent.push(message);
+  }
+
+  onMessage(listener: (message: FromProcess) => void): void {
+    this.say = listener;
+  }
+
+  kill(): void {
+    this.isKilled = true;
+    this.exit('SIGKILL');
+  }
+
+  get sites(): readonly string[] {
+    return this.sent.flatMap((message) => (message.type === 'site' ? [message.site] : []));
+  }
+
+  crawled(site: string, warning?: string): void {
+    this.say({ type: 'crawled', result: { ...finishedSite(site, 3), code: 'x' }, warning });
+  }
+
+  batch(...sites: readonly string[]): void {
+    this.say({
+      type: 'batch',
+      batch: { part: undefined, sites: sites.map((site) => finishedSite(site, 3)) },
+    });
+  }
+}
+
+describe('sites and the children that have them', () => {
+  const siteOf = (at: number): string => `https://${at}.example/`;
+  const turn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0));
+
+  function held(processes = 2, publish: (batch: Batch) => Promise<void> = async () => {}) {
+    const children: HeldChild[] = [];
+    const sizes: number[] = [];
+    const said: string[] = [];
+    const published: string[] = [];
+    const crawler = new Coordinator({
+      async publish(batch) {
+        await publish(batch);
+        published.push(
+          ...batch.sites.map(({ site, code }) => (code === undefined ? site : `${site} ${code}`)),
+        );
+      },
+      start(sitesAtOnce) {
+        sizes.push(sitesAtOnce);
+        const child = new HeldChild();
+        children.push(child);
+        return child;
+      },
+      ...{ processes, sitesAtOnce: 5, warn: (message) => said.push(message) },
+    });
+    onTestFinished(() => crawler.close());
+    const crawl = (...numbers: readonly number[]): string[] => {
+      const done: string[] = [];
+      for (const number of numbers)
+        crawler.crawl(siteOf(number)).then(
+          () => done.push(siteOf(number)),
+          () => {},
+        );
+      return done;
+    };
+    return { crawler, children, sizes, said, published, crawl };
+  }
+
+  test('go to the one that has the fewest which are not crawled yet', async () => {
+    const { crawler, children, sizes, crawl } = held();
+    expect(crawler.atOnce).toBe(10);
+    crawl(1, 2, 3);
+    const [one, two] = children as [HeldChild, HeldChild];
+    expect([sizes, one.sites, two.sites]).toEqual([[5, 5], [siteOf(1), siteOf(3)], [siteOf(2)]]);
+    expect([...crawler.running.keys()]).toEqual([siteOf(1), siteOf(2), siteOf(3)]);
+    // It waits for its batch, and takes no place.
+    one.crawled(siteOf(1));
+    one.crawled(siteOf(3));
+    crawl(4);
+    expect(one.sites).toHaveLength(3);
+    expect([...crawler.running.keys()]).toEqual([siteOf(2), siteOf(4)]);
+    expect(Array.from(crawler.unpublished, ({ site }) => site)).toEqual([siteOf(1), siteOf(3)]);
+  });
+
+  test('are crawled once, however often that is asked for, until they are published', async () => {
+    const { crawler, children, crawl, published, said } = held(1);
+    const done = crawl(1, 1, 2);
+    const [child] = children as [HeldChild];
+    expect(child.sites).toEqual([siteOf(1), siteOf(2)]);
+    child.crawled(siteOf(1), 'the archive was not used.');
+    await turn();
+    expect([done, said]).toEqual([[siteOf(1), siteOf(1)], [`${siteOf(1)}: the archive was not used.`]]);
+    child.batch(siteOf(1));
+    await turn();
+    expect([published, crawler.unpublished.size]).toEqual([[siteOf(1)], 0]);
+    crawl(1);
+    expect(child.sites).toEqual([siteOf(1), siteOf(2), siteOf(1)]);
+  });
+
+  test('come with what is wrong with their earlier archive, and with the deaths that they had', async () => {
+    const { crawler, children, sizes, said } = held(1);
+    void crawler.crawl(siteOf(1), 2, 'it is empty').catch(() => {});
+    expect(children[0]?.sent).toEqual([{ type: 'site', site: siteOf(1), earlierProblem: 'it is empty' }]);
+    void crawler.crawl(siteOf(2), 3).catch(() => {});
+    await turn();
+    expect(said).toEqual([`${siteOf(2)} runs alone, since 3 processes ended while they had it.`]);
+    expect([sizes, children[1]?.sent.map(({ type }) => type)]).toEqual([
+      [5, 1],
+      ['site', 'end'],
+    ]);
+  });
+
+  test('of a child that dies go to another one; the message names three of them', async () => {
+    const { children, crawl, said } = held(1);
+    crawl(1, 2, 3, 4, 5);
+    const [first] = children as [HeldChild];
+    first.say({ type: 'ready' });
+    first.crawled(siteOf(1));
+    first.batch(siteOf(1));
+    first.crawled(siteOf(2));
+    first.exit('exit code 1');
+    await turn();
+    expect(said).toEqual([
+      `a process ended (exit code 1) with 3 sites: ${[3, 4, 5].map(siteOf).join(', ')}.`,
+    ]);
+    expect(children[1]?.sites).toEqual([2, 3, 4, 5].map(siteOf));
+    said.length = 0;
+    children[1]?.say({ type: 'ready' });
+    for (const at of [2, 3, 4]) children[1]?.crawled(siteOf(at));
+    children[1]?.exit('SIGKILL');
+    await turn();
+    expect(said).toEqual([`a process ended (SIGKILL) with 1 site: ${siteOf(5)}.`]);
+  });
+
+  test('alone run one after the other, and one that ends without failing is no death', async () => {
+    const { crawler, children, said, published } = held(1);
+    for (const at of [1, 2]) void crawler.crawl(siteOf(at), 3).catch(() => {});
+    await turn();
+    expect(children.map(({ sites }) => sites)).toEqual([[siteOf(1)]]);
+    children[0]?.crawled(siteOf(1));
+    children[0]?.batch(siteOf(1));
+    children[0]?.exit();
+    await turn();
+    expect(children.map(({ sites }) => sites)).toEqual([[siteOf(1)], [siteOf(2)]]);
+    said.length = 0;
+    children[1]?.exit('exit code 9');
+    await turn();
+    expect([published, said]).toEqual([[siteOf(1), `${siteOf(2)} process-died`], []]);
+    expect([crawler.running.size, crawler.unpublished.size]).toEqual([0, 0]);
+  });
+
+  test('are waited for at the end, unless the work was stopped', async () => {
+    for (const isStopped of [false, true]) {
+      const { crawler, children, crawl, said } = held(1);
+      const done = crawl(1);
+      let isOver = false;
+      const ending = crawler.end({ isStopped }).then(() => {
+        isOver = true;
+      });
+      await turn();
+      const [child] = children as [HeldChild];
+      expect([isOver, child.sent.some(({ type }) => type === 'end')]).toEqual([false, isStopped]);
+      if (isStopped) {
+        child.exit('SIGTERM');
+        await ending;
+        // It is not crawled again.
+        expect([children.length, said]).toEqual([
+          1,
+          [`a process ended (SIGTERM) with 1 site: ${siteOf(1)}.`],
+        ]);
+      } else {
+        child.crawled(siteOf(1));
+        child.batch(siteOf(1));
+        await turn();
+        await turn();
+        expect(child.sent.at(-1)).toEqual({ type: 'end' });
+        child.exit();
+        await ending;
+        expect(said).toEqual([]);
+      }
+      expect([isOver, done]).toEqual([true, [siteOf(1)]]);
+    }
+  });
+
+  test('that cannot be written end the crawl, and all that wait for it', async () => {
+    const { promise: written, resolve: write } = signalling();
+    const { crawler, children, crawl } = held(1, async () => {
+      await written;
+      throw new Error('no space');
+    });
+    const done = crawl(1, 2);
+    children[0]?.crawled(siteOf(1));
+    children[0]?.batch(siteOf(1));
+    await turn();
+    expect(crawler.failed.aborted).toBe(false);
+    write();
+    await turn();
+    expect([crawler.failed.reason, done]).toEqual([
+      expect.objectContaining({ message: 'no space' }),
+      [siteOf(1), siteOf(2)],
+    ]);
+    await expect(crawler.crawl(siteOf(3))).rejects.toThrow('no space');
+    await expect(crawler.end({ isStopped: false })).rejects.toThrow('no space');
+  });
+
+  test('of a child that cannot go on end the crawl with its reason', async () => {
+    const { crawler, children, crawl } = held(1);
+    crawl(1);
+    children[0]?.say({ type: 'stuck', reason: 'the disk is full' });
+    expect(crawler.failed.reason).toMatchObject({ code: 'folder-unwritable', message: 'the disk is full' });
+  });
+
+  test('are dropped when all is closed, with all children, and nothing is said of that', async () => {
+    const { crawler, children, crawl, said } = held(2);
+    crawl(1, 2);
+    void crawler.crawl(siteOf(3), 3).catch(() => {});
+    await turn();
+    said.length = 0;
+    await crawler.close();
+    await turn();
+    expect(children.map(({ isKilled }) => isKilled)).toEqual([true, true, true]);
+    expect(said).toEqual([]);
   });
 });

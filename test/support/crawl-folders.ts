@@ -1,10 +1,12 @@
 /** Folders of crawls, and what is in them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
 import { type CrawlFolder, folderOfCrawl, makeFolders } from '../../src/batch/crawl-folder.ts';
 import { type FinishedSite, Journal, type SiteLine } from '../../src/batch/journal.ts';
+import { COLUMNS, createTable } from '../../src/batch/output/parts.ts';
+import type { TableFormat } from '../../src/batch/output/table-file.ts';
 import { type AtEnd, folderUntil } from './folder.ts';
 
 /** A path for the folder of a crawl, which is not there yet. */
@@ -63,4 +65,57 @@ export function pagesBySite(path: string): Map<string, readonly string[]> {
   }
   for (const urls of found.values()) urls.sort();
   return found;
+}
+
+/** The rows of a site, by the names of their columns; what its line has besides; its part, if sites share some. */
+interface WrittenSite extends Partial<Omit<SiteLine, 'pages'>> {
+  readonly site: string;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+  readonly part?: number;
+}
+
+/** The folder of a finished crawl, without a crawl: each site has a part of its own, unless it names one. */
+export async function writtenCrawl(
+  sites: readonly WrittenSite[],
+  { format = 'ndjson', options = {} }: { format?: TableFormat; options?: object } = {},
+): Promise<string> {
+  const { path, pages, sites: journal, description } = folderOfCrawl(crawlPath());
+  mkdirSync(pages, { recursive: true });
+  const extension = { parquet: 'parquet', ndjson: 'ndjson.gz', csv: 'csv.gz' }[format];
+  const lines: SiteLine[] = [];
+  const parts = new Map<number, WrittenSite[]>();
+  for (const [at, site] of sites.entries()) {
+    const part = site.part ?? 1_000 + at;
+    parts.set(part, [...(parts.get(part) ?? []), site]);
+  }
+  for (const [batch, inPart] of [...parts.values()].entries()) {
+    const name = `part-${String(batch + 1).padStart(8, '0')}.0123abcd.${extension}`;
+    const table = await createTable(join(pages, name), format);
+    for (const { site, rows } of inPart) {
+      const all = rows.map(
+        (row) => ({ site, sitemap: `${site}sitemap.xml`, ...row }) as Record<string, unknown>,
+      );
+      await table.write(all.map((row) => COLUMNS.map((column) => row[column.name])));
+    }
+    await table.finish();
+    const place = { parts: [`pages/${name}`], partBytes: statSync(join(pages, name)).size };
+    for (const { rows, part: _part, ...line } of inPart) {
+      const own = rows.length === 0 ? { parts: [] } : place;
+      lines.push({
+        ...finishedSite(line.site, rows.length),
+        ...own,
+        ...line,
+        batch: batch + 1,
+        of: inPart.length,
+      });
+    }
+  }
+  writeFileSync(journal, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const id = '01234567-89ab-cdef-0123-456789abcdef';
+  const count = lines.reduce((sum, line) => sum + line.pages, 0);
+  const finished = { complete: lines.length, partial: 0, none: 0, failed: 0, pages: count };
+  const time = '2026-01-02T03:04:05.000Z';
+  const facts = { id, key: id, version: '1.0.0', format, options, state: 'done', sites: lines.length };
+  writeFileSync(description, JSON.stringify({ ...facts, startedAt: time, updatedAt: time, finished }));
+  return path;
 }
