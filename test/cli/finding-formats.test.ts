@@ -457,3 +457,237 @@ test('one order says what to fix first: severity, subject, then how often', () =
     'content-type',
   ]);
 });
+
+describe('the borders of the formats', () => {
+  const at = (line: number, more: Partial<Finding> = {}): Finding =>
+    finding('url-fragment', { line, column: 1, ...more });
+  const lines = (many: number, more: Partial<Finding> = {}): readonly Finding[] =>
+    Array.from({ length: many }, (_, index) => at(index + 1, more));
+
+  test('text: the tenth finding of a rule is shown, the eleventh is counted', () => {
+    expect(written('text', lines(10))).not.toContain('more url-fragment');
+    expect(written('text', lines(11))).toContain(
+      '  … 1 more url-fragment here (--all shows the first 100)\n',
+    );
+    // Of each rule, in each document.
+    const both = [...lines(10), ...lines(10, { document: B }), finding('bare-ampersand', { document: B })];
+    expect(written('text', both)).not.toContain(' more ');
+  });
+
+  test('text: findings of a line are in the order of columns, and those without a line are first', () => {
+    const found = [
+      at(2, { column: 9 }),
+      at(2, { column: 3 }),
+      at(1, { column: 20 }),
+      finding('url-fragment'),
+    ];
+    const places = [...written('text', found).matchAll(/^ +(\d+:\d+|-) /gm)].map(([, place]) => place);
+    expect(places).toEqual(['-', '1:20', '2:3', '2:9']);
+  });
+
+  test('text: a document that comes again has its name again, and its own count', () => {
+    const text = written('text', [...lines(6), at(1, { document: B }), ...lines(6)]);
+    expect(text.match(/^https:\/\/example\.org\/a\.xml$/gm)).toHaveLength(2);
+    expect(text).not.toContain('more url-fragment');
+  });
+
+  test('text: stdin has a name, and one document has no places where most are', () => {
+    const text = written('text', [at(3, { document: '' })], { summary: { documents: 1 } });
+    expect(text).toMatch(/^stdin\n {2}3:1 {2}warning/);
+    expect(text).not.toMatch(/Most are in|at stdin/);
+    expect(written('text', [at(3)])).not.toContain('Most are in');
+    expect(written('text', [at(3), finding('no-robots-txt', { document: B })])).not.toContain('Most are in');
+  });
+
+  test('text: the five documents with most findings, without their infos', () => {
+    const documents = Array.from({ length: 6 }, (_, index) => `https://example.org/${index}.xml`);
+    const found = documents.flatMap((document, index) => [
+      ...lines(6 - index, { document }),
+      finding('no-robots-txt', { document }),
+    ]);
+    const [, most = ''] = written('text', found, { summary: { documents: 6 } }).split('Most are in:\n');
+    expect(most.split('\n\n')[0]?.split('\n')).toEqual(
+      documents
+        .slice(0, 5)
+        .map((document, index) => `  ${document}  ${6 - index} warning${index === 5 ? '' : 's'}`),
+    );
+  });
+
+  test('text: what is fixed first is at its first place', () => {
+    expect(written('text', [at(1)])).toContain('     at https://example.org/a.xml:1:1\n');
+    expect(written('text', lines(2))).toContain('     first at https://example.org/a.xml:1:1\n');
+    expect(written('text', [finding('url-fragment')])).toContain('     at https://example.org/a.xml\n');
+    const rules = [
+      'page-blocked',
+      'hreflang-bad-code',
+      'bare-ampersand',
+      'sitemap-unreadable',
+      'over-50-mib',
+    ] as const;
+    expect(
+      written(
+        'text',
+        rules.map((rule) => finding(rule)),
+      ),
+    ).not.toContain('Then:');
+  });
+
+  test('text: the verdict has the colour of the worst', () => {
+    const colours = (found: readonly Finding[]): string | undefined =>
+      /^<(\w+)>(?=\d|Nothing)/m.exec(
+        written('text', found, { paint: (colour, text) => `<${colour}>${text}` }),
+      )?.[1];
+    expect(colours([finding('bare-ampersand'), at(1)])).toBe('red');
+    expect(colours([at(1), finding('no-robots-txt')])).toBe('yellow');
+    expect(colours([finding('no-robots-txt')])).toBe('green');
+    expect(colours([])).toBe('green');
+  });
+
+  test('unix: stdin has a name, and a finding without a place is at the beginning', () => {
+    const found = [finding('url-fragment', { document: '' }), at(7, { column: 8, message: 'a\nb' })];
+    expect(written('unix', found)).toBe(
+      `stdin:1:1: warning: About url-fragment. [url-fragment]\n${A}:7:8: warning: a b [url-fragment]\n`,
+    );
+  });
+
+  test('csv: each value is in its column', () => {
+    const found = at(1, { column: 2, offset: 3, page: 'P', count: 4, message: 'M' });
+    expect(written('csv', [found]).split('\n')[1]).toBe(`warning,url-fragment,M,${A},1,2,3,P,4`);
+    expect(written('csv', [finding('url-fragment', { message: 'M' })]).split('\n')[1]).toBe(
+      `warning,url-fragment,M,${A},,,,,`,
+    );
+  });
+
+  test('github: ten annotations of a level are all shown; of eleven, nine and the names of the others', () => {
+    const rules = (Object.keys(RULES) as RuleName[]).filter((rule) => RULES[rule].severity === 'error');
+    const annotations = (many: number): string[] =>
+      written(
+        'github',
+        rules.slice(0, many).map((rule, index) => finding(rule, { count: many - index })),
+      )
+        .split('\n')
+        .filter((line) => line.startsWith('::'));
+    expect(annotations(10).join('')).not.toContain('Also: ');
+    expect(annotations(10)).toHaveLength(10);
+    expect(annotations(11)).toHaveLength(10);
+    expect(annotations(11).at(-1)).toBe(`::error title=usp check::Also: ${rules[9]}, ${rules[10]}.`);
+    // The one with most entries is the first.
+    expect(annotations(11)[0]).toContain(`title=${rules[0]}::`);
+  });
+
+  test('github: severities, files and what a baseline hides', () => {
+    const found = [
+      finding('no-robots-txt', { document: 'a.xml', line: 2, column: 3 }),
+      finding('no-robots-txt', { document: 'b.xml' }),
+      finding('url-fragment', { severity: 'error', document: B, line: 4, column: 5 }),
+      finding('url-fragment', { severity: 'warning', document: B }),
+    ];
+    expect(written('github', found, { hidden: 1 })).toBe(
+      `::error title=url-fragment::About url-fragment. ${B}:4:5
+::warning title=url-fragment::About url-fragment. ${B}
+::notice file=a.xml,line=2,col=3,title=no-robots-txt::About no-robots-txt.
+::notice file=b.xml,title=no-robots-txt::About no-robots-txt.
+1 error, 1 warning, 2 info in 2 documents (1 known finding not shown).
+`,
+    );
+    expect(written('github', [], { hidden: 2000, summary: { documents: 1 } })).toBe(
+      'Nothing new in 1 document (2,000 known findings not shown).\n',
+    );
+  });
+
+  test('github: what is local decides the caller, and a URL is not', () => {
+    const found = [finding('url-fragment', { document: 'x.example', line: 1, column: 2 })];
+    expect(written('github', found)).toContain('file=x.example,line=1,col=2,');
+    expect(written('github', found, { isLocal: () => false })).toContain(
+      '::About url-fragment. x.example:1:2\n',
+    );
+  });
+
+  test('markdown: five findings of a rule are rows, and the others are counted', () => {
+    const rows = (text: string): number => text.match(/^\| warning/gm)?.length ?? 0;
+    expect(rows(written('markdown', lines(5)))).toBe(5);
+    expect(written('markdown', lines(5))).not.toContain('not in this table');
+    const six = written('markdown', lines(6));
+    expect([rows(six), six.includes('\n\n1 more finding is not in this table.\n')]).toEqual([5, true]);
+    expect(written('markdown', lines(7))).toContain('2 more findings are not in this table.');
+  });
+
+  test('markdown: stdin, a document without a place, and the pages that were requested', () => {
+    const requestedPages = { listed: 3, requested: 2, results: [] };
+    const text = written('markdown', [finding('url-fragment', { document: '' })], {
+      hidden: 1,
+      summary: { requestedPages, complete: false },
+    });
+    expect(text).toContain('| warning | `stdin` | About url-fragment. |');
+    expect(text).toContain(
+      '\n\n**1 warning** in 2 documents with 1,234 pages. Not everything could be read, so there may be more. ' +
+        '1 finding of the baseline is not shown.\n\n2 of 3 pages were requested.\n\n| | Where |',
+    );
+  });
+
+  test('sarif: places, related places, counts and pages are where the format has them', () => {
+    const related = [
+      { document: B, line: 2, column: 1, message: 'there\nor here' },
+      { document: B, line: 3 },
+    ];
+    const found = at(7, { column: 8, page: 'https://example.org/p', count: 3, related });
+    const [run] = JSON.parse(written('sarif', [found, finding('bare-ampersand')], { version: '1.2.3' })).runs;
+    const place = (uri: string, region?: object) => ({
+      artifactLocation: { uri },
+      ...(region && { region }),
+    });
+    expect(run.results[1]).toMatchObject({
+      ruleId: 'url-fragment',
+      level: 'warning',
+      locations: [{ physicalLocation: place(A, { startLine: 7, startColumn: 8 }) }],
+      relatedLocations: [
+        {
+          id: 0,
+          physicalLocation: place(B, { startLine: 2, startColumn: 1 }),
+          message: { text: 'there or here' },
+        },
+        { id: 1, physicalLocation: place(B, { startLine: 3 }) },
+      ],
+      occurrenceCount: 3,
+      properties: { page: 'https://example.org/p' },
+    });
+    expect(run.results[1].message.text).toBe('About url-fragment. (first: https://example.org/p)');
+    expect(run.results[0]).toMatchObject({ ruleId: 'bare-ampersand', level: 'error' });
+    expect(run.results[0].locations).toEqual([{ physicalLocation: place(A) }]);
+    for (const absent of ['relatedLocations', 'occurrenceCount', 'properties'])
+      expect(run.results[0]).not.toHaveProperty(absent);
+    expect(run.tool.driver).toMatchObject({ name: 'usp check', version: '1.2.3', semanticVersion: '1.2.3' });
+    expect(run.tool.driver.rules.map(({ id }: { id: string }) => id)).toEqual([
+      'bare-ampersand',
+      'url-fragment',
+    ]);
+    expect(run.tool.driver.rules[0].defaultConfiguration).toEqual({ level: 'error' });
+    expect(run.invocations[0].toolExecutionNotifications).toEqual([]);
+  });
+
+  test('sarif: what keeps a check from being complete is named', () => {
+    const notes = (summary: Partial<CheckSummary>): string[] =>
+      JSON.parse(written('sarif', [], { summary })).runs[0].invocations[0].toolExecutionNotifications.map(
+        ({ message }: { message: { text: string } }) => message.text,
+      );
+    expect(notes({ complete: true })).toEqual([]);
+    expect(notes({ complete: false })).toEqual(['The check is not complete.']);
+    const stopped = { limit: 'maxTimeMs', message: '' };
+    expect(notes({ complete: false, stopped })).toEqual(['The check is not complete (maxTimeMs).']);
+  });
+
+  test('sarif: a page is a part of a fingerprint, and the severity is not', () => {
+    const print = (more: Partial<Finding>): string =>
+      JSON.parse(written('sarif', [at(1, more)])).runs[0].results[0].partialFingerprints['finding/v1'];
+    expect(print({ page: 'p' })).not.toBe(print({ page: 'q' }));
+    expect(print({ severity: 'error' })).toBe(print({}));
+    expect(print({})).toMatch(/^[\da-f]{16}:1$/);
+    // It is compared with that of another version: it may not change.
+    expect(print({ page: 'https://example.org/ü' })).toBe('f7f730b557a9e62f:1');
+  });
+
+  test('json: what is hidden is there where there is a baseline', () => {
+    expect(JSON.parse(written('json', [])).summary).not.toHaveProperty('hidden');
+    expect(JSON.parse(written('json', [], { hidden: 0 })).summary.hidden).toBe(0);
+  });
+});
