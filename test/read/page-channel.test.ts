@@ -134,4 +134,45 @@ describe('a channel of pages', () => {
       expect(own).toEqual([...own].sort((left, right) => left - right));
     }
   });
+
+  test('an end comes behind what was put before, and a failure comes before it', async () => {
+    /** A channel with a batch that the consumer has waited for, and not taken yet. */
+    const filled = async () => {
+      const channel = new PageChannel<string>();
+      const taking = channel.take();
+      await channel.lane().put(() => ['a1']);
+      return { channel, taking };
+    };
+    const ended = await filled();
+    ended.channel.end();
+    expect(await ended.taking).toEqual(['a1']);
+    expect([await ended.channel.take(), await ended.channel.take()]).toEqual([undefined, undefined]);
+    const failed = new PageChannel<string>();
+    failed.fail(new RangeError('the end'));
+    for (const _ of [1, 2]) await expect(failed.take()).rejects.toThrow('the end');
+  });
+
+  test.each(['end', 'close', 'fail'] as const)('%s reaches every document and the consumer', async (how) => {
+    const channel = new PageChannel<string>();
+    const waiting = [1, 2, 3].map((name) => channel.lane().put(() => [`${name}`]));
+    const late = channel.lane();
+    const settled = Promise.allSettled(waiting);
+    channel[how](new RangeError('enough'));
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(late.put(() => ['never made'])).rejects.toMatchObject({ name: 'ChannelClosed' });
+    const idle = new PageChannel<string>();
+    const taking = idle.take();
+    const told =
+      how === 'fail' ? expect(taking).rejects.toThrow('enough') : expect(taking).resolves.toBeUndefined();
+    idle[how](new RangeError('enough'));
+    await told;
+  });
+
+  test('of two that wait, the one that came first goes first, whichever began to wait first', async () => {
+    const channel = new PageChannel<string>();
+    const [a, b, c] = [channel.lane(), channel.lane(), channel.lane()];
+    const all = [c.put(() => ['c']), a.put(() => ['a']), b.put(() => ['b'])];
+    for (const name of ['a', 'b', 'c']) expect(await channel.take()).toEqual([name]);
+    await Promise.all(all);
+  });
 });

@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { streamPages } from '../../src/index.ts';
 import type { SitemapEntry } from '../../src/parse/index.ts';
 import { SitemapPage } from '../../src/parse/model/page.ts';
-import { Entries, EntryAllowance, isSiteRobots, ListedAsPages } from '../../src/read/reader.ts';
+import {
+  Entries,
+  EntryAllowance,
+  isRedirectedRobots,
+  isSiteRobots,
+  ListedAsPages,
+  tooManySitemaps,
+} from '../../src/read/reader.ts';
 import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
@@ -47,6 +54,70 @@ describe('§8 the children of indexes', () => {
     expect(first?.kept).toEqual([]);
     expect(filled(allowance, 1)[0]?.kept).toHaveLength(LISTED);
   });
+});
+
+describe('§8 how many children of one million bytes there is room for', () => {
+  const large: SitemapEntry = { url: 'x'.repeat(1_000_000 - 200), lastModified: undefined };
+  const countIn = (allowance: EntryAllowance): number => {
+    let count = 0;
+    while (allowance.take(large)) count++;
+    return count;
+  };
+
+  test.each([
+    [1, false, 100],
+    [250_000, false, 100],
+    [250_001, false, 100],
+    [500_000, false, 200],
+    [1, true, 800],
+    [500_000, true, 1600],
+  ])('with maxSitemaps %i and callbacks (%j): %i', (maxSitemaps, isFiltered, count) => {
+    expect(countIn(new EntryAllowance(maxSitemaps, { isFiltered }))).toBe(count);
+  });
+
+  test('to the byte, and as much again as is given back', () => {
+    const allowance = new EntryAllowance(1, { isFiltered: false });
+    expect(countIn(allowance)).toBe(100);
+    expect(allowance.take({ url: '', lastModified: undefined })).toBe(false);
+    for (const _ of [1, 2]) {
+      allowance.giveBack(large);
+      expect(countIn(allowance)).toBe(1);
+    }
+  });
+});
+
+test('the problem of a full tree says how many of all sitemaps were left out', () => {
+  expect(tooManySitemaps(2, 10)).toEqual({
+    code: 'too-many-sitemaps',
+    message: '2 of its 10 sitemaps were left out: the tree is full (maxSitemaps).',
+    option: 'maxSitemaps',
+  });
+});
+
+test('§3 sitemaps among pages are those of the host and port of the document, with what is said of them', () => {
+  const allowance = new EntryAllowance(1, { isFiltered: false });
+  const listed = new ListedAsPages('http://example.org:8080/pages.xml', allowance);
+  const lastModified = new Date(0);
+  const urls = ['http://example.org:8080/sitemap-1.xml', 'http://user:secret@example.org:8080/sitemap-2.xml'];
+  const others = [
+    'http://example.org/sitemap-3.xml',
+    'http://a.test:8080/sitemap.xml',
+    'http://example.org:8080/a',
+  ];
+  listed.add([...urls, ...others].map((url) => new SitemapPage({ url, lastModified })));
+  expect(listed.sitemaps).toEqual({
+    entries: urls.map((url) => ({ url: url.replace('user:secret@', ''), lastModified })),
+    leftOut: 0,
+  });
+});
+
+test.each([
+  ['https://example.org/robots.txt', 'https://example.org/robots.txt', [], false],
+  ['https://example.org/rules', 'https://example.org/robots.txt', [], true],
+  ['https://example.org/rules', 'https://example.org/robots.txt', ['https://example.org/'], false],
+  ['https://example.org/rules', 'https://example.org/sitemap.xml', [], false],
+])('§3 whether %s is a robots.txt that %s below %j redirects to: %j', (at, url, parents, isOne) => {
+  expect(isRedirectedRobots(at, { url, lastModified: undefined, parentUrls: new Set(parents) })).toBe(isOne);
 });
 
 describe('§8 where there is hardly any room left', () => {

@@ -1,6 +1,6 @@
 /** §5 and §11.1: what a tree keeps of a document, and of the response that it came with. */
 import { crc32 } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { sitemapFromStream } from '../../src/local.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
@@ -138,6 +138,20 @@ const ENDS: readonly (readonly [title: string, document: string, isTruncated: bo
     urlset(...URLS).replace('</urlset>', '<?php </urlset>'),
     true,
   ],
+  ['the end of its root with white space in it', urlset(...URLS).replace('</urlset>', '</urlset \n>'), false],
+  [
+    'the end of its root in the last of two comments',
+    `${urlset(...URLS)
+      .replace('</url>', '</url><!-- -->')
+      .replace('</urlset>', '<!--</urlset>')}<!-- -->`,
+    true,
+  ],
+  [
+    'the end of its root behind an instruction',
+    urlset(...URLS).replace('</urlset>', '<?a?></urlset>'),
+    false,
+  ],
+  ['the end of its root behind "<!-->"', urlset(...URLS).replace('</url>', '</url><!-->'), true],
   ['the end of another root', urlset(...URLS).replace('</urlset>', '</x:urlset>'), true],
   ['an entry behind its root', `${urlset(...URLS)}<url><loc>https://example.org/c`, true],
   [
@@ -178,3 +192,70 @@ test.each(['<!--', '<![CDATA[', '<?php '])(
     }
   },
 );
+
+describe('what is kept of how a document ended', () => {
+  const url = 'https://example.org/sitemap.xml';
+  const sinkOf = (text: string, options = {}): { sink: SpoolingSink; spool: Spool } => {
+    const spool = new Spool({ memoryBytes: 1e6 });
+    onTestFinished(() => spool.close());
+    const allowance = new EntryAllowance(1, { isFiltered: false });
+    const sink = new SpoolingSink(
+      { url, charset: undefined, ...options },
+      { spool, allowance, onPages: undefined },
+    );
+    for (const half of [text.slice(0, 50), text.slice(50)]) sink.write(Buffer.from(half));
+    return { sink, spool };
+  };
+  const problem = (code: 'too-large' | 'connection-broke' | 'changed-on-retry' | 'gzip-truncated') => ({
+    code,
+    message: code,
+  });
+
+  test.each([
+    [[], false, undefined],
+    [[], true, 'unspecified'],
+    [['gzip-truncated'], true, 'unspecified'],
+    [['too-large'], true, 'length'],
+    [['connection-broke'], true, 'disconnect'],
+    [['changed-on-retry'], true, 'disconnect'],
+    [['connection-broke', 'too-large'], true, 'length'],
+    [['gzip-truncated', 'connection-broke'], true, 'disconnect'],
+  ] as const)('%j, truncated: %j', async (codes, truncated, truncatedBy) => {
+    for (const text of [urlset(...URLS), index(...URLS)]) {
+      const { sink } = sinkOf(text);
+      const problems = codes.map(problem);
+      const outcome = await sink.outcome({ url, status: 203, problems, truncated });
+      if (outcome.type === 'invalid') throw new Error(outcome.reason);
+      expect(outcome).toMatchObject({ url, status: 203, truncated, problems, problemCount: codes.length });
+      expect(outcome.facts?.document?.truncatedBy).toBe(truncatedBy);
+    }
+  });
+
+  test('the problems of the fetch come before those of an index, and all are counted', async () => {
+    const { sink } = sinkOf(index(...URLS).replace('<sitemap>', `${'<sitemap></sitemap>'.repeat(150)}$&`));
+    const outcome = await sink.outcome({ url, problems: [problem('gzip-truncated')], truncated: false });
+    if (outcome.type === 'invalid') throw new Error(outcome.reason);
+    expect([outcome.problems[0]?.code, outcome.problems[1]?.code]).toEqual([
+      'gzip-truncated',
+      'entry-without-loc',
+    ]);
+    expect([outcome.problemCount, outcome.problems.length < 151]).toEqual([151, true]);
+  });
+
+  test('an index that does not end is truncated, whatever the fetch says', async () => {
+    const { sink } = sinkOf(index(...URLS).replace('</sitemapindex>', ''));
+    const outcome = await sink.outcome({ url, problems: [], truncated: false });
+    expect(outcome).toMatchObject({ truncated: true, entries: { length: 2 } });
+  });
+
+  test.each([
+    ['a robots.txt', 'User-agent: *\nSitemap: https://example.org/s.xml\nDisallow: /a-long-path', true],
+    ['a sitemap', urlset(...URLS), undefined],
+  ])('%s where a robots.txt redirects to is read as that from then on', async (_what, text, isRobotsPath) => {
+    const { sink } = sinkOf(text, { isForRobots: true });
+    const outcome = await sink.outcome({ url, problems: [], truncated: false });
+    if (outcome.type === 'invalid') throw new Error(outcome.reason);
+    expect(outcome.kind).toBe(isRobotsPath ? 'robots-txt' : 'pages-xml');
+    expect(outcome.facts?.document?.options).toEqual({ url, charset: undefined, isRobotsPath });
+  });
+});
