@@ -10,6 +10,7 @@ import {
   iterate,
   onBodyEnd,
   readAhead,
+  withByteCount,
   withPublicHosts,
 } from '../../src/fetch/body.ts';
 import { bodyOf } from '../../src/fetch/client/web-client.ts';
@@ -284,4 +285,49 @@ test.each([
   const ahead = await readAhead(source([bytes.subarray(0, 4), bytes.subarray(4)]), 10);
   expect(ahead.isAll).toBe(isAll);
   expect(await readAll(ahead.body)).toEqual(bytes);
+});
+
+test.each([
+  [64 * 1024 - 1, 1],
+  [64 * 1024, 1],
+  [64 * 1024 + 1, 1],
+])(
+  'an unwanted body of %i bytes in pieces of 1 KiB is read to its end, and cancelled',
+  async (length, cancelled) => {
+    const from = source(pieces(plain.subarray(0, length), 1024));
+    expect(await drain(from)).toEqual(plain.subarray(0, 1024));
+    expect(from.cancelled).toBe(cancelled);
+  },
+);
+
+test('an unwanted body that breaks is no failure: its first chunk is there, or nothing', async () => {
+  expect(String(await drain(source([Buffer.from('a'), Buffer.from('b')], new Error('reset'))))).toBe('a');
+  expect(await drain(source([], new Error('reset')))).toHaveLength(0);
+  expect(await drain(source([]))).toHaveLength(0);
+});
+
+test('a body that breaks while it is read ahead breaks behind what had arrived, each time', async () => {
+  const broken = new Error('reset');
+  const { body, isAll } = await readAhead(source([Buffer.from('ab'), Buffer.from('cd')], broken), 10);
+  expect(isAll).toBe(true);
+  expect([String(await body.read()), String(await body.read())]).toEqual(['ab', 'cd']);
+  for (const _ of [1, 2]) await expect(body.read()).rejects.toBe(broken);
+});
+
+test('a body that breaks reports the error that it broke with', async () => {
+  const broken = new Error('reset');
+  const ends: unknown[] = [];
+  const body = onBodyEnd(source([plain], broken), (error) => ends.push(error));
+  await body.read();
+  await expect(body.read()).rejects.toBe(broken);
+  expect(ends).toEqual([broken]);
+});
+
+test('each chunk is counted before it is handed on, and nothing at the end', async () => {
+  const counts: number[] = [];
+  const body = withByteCount((count) => void counts.push(count))(
+    source(['abc', '', 'd'].map((text) => Buffer.from(text))),
+  );
+  expect(String(await readAll(body))).toBe('abcd');
+  expect(counts).toEqual([3, 0, 1]);
 });

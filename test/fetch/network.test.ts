@@ -301,3 +301,54 @@ test('closing the network ends all sites', async () => {
   await ended;
   await server.allSocketsClosed();
 });
+
+describe('whether a site itself is refused is found without a request', () => {
+  const names = { 'in.test': '10.0.0.1', 'out.test': PUBLIC };
+  test.each<[string, StreamOptions, boolean, boolean]>([
+    ['http://in.test/', {}, true, true],
+    ['http://out.test/', {}, true, false],
+    ['http://10.0.0.1/', {}, true, true],
+    ['http://8.8.8.8/', {}, true, false],
+    ['http://in.test/', {}, false, false],
+    ['http://in.test/', { allowPrivateNetworks: true }, true, false],
+    // Names are resolved by others there.
+    ['http://in.test/', { proxy: 'http://proxy.test:3128' }, true, false],
+    ['http://10.0.0.1/', { proxy: 'http://proxy.test:3128' }, true, true],
+    ['http://in.test/', { webClient: fetch }, true, false],
+    ['http://localhost/', { webClient: fetch }, true, true],
+  ])('%s with %j, guarded: %j', async (url, options, isSiteGuarded, isRefused) => {
+    const { network } = networking(options, { ...world(names), isSiteGuarded });
+    expect(await network.refuses(new URL(url))).toBe(isRefused);
+  });
+
+  test('a name that does not resolve is not refused: the connection will say so', async () => {
+    const resolve = (): Promise<never> => Promise.reject(new Error('no'));
+    const { network } = networking({}, { resolve, isSiteGuarded: true });
+    expect(await network.refuses(new URL('http://gone.test/'))).toBe(false);
+  });
+});
+
+test('the address of a host is looked up once a minute for all requests, and never for a literal', async () => {
+  const asked: string[] = [];
+  const resolve = async (name: string) => {
+    asked.push(name);
+    return [{ address: PUBLIC, family: 4 }];
+  };
+  const webClient = undefined;
+  const server = await serving({ '*': 'home' }, { address: PUBLIC });
+  const options = { webClient, concurrency: 32, perHostConcurrency: 6 };
+  const { network, clock } = networking(options, { ...world({}), resolve });
+  const site = `http://a.test:${server.port}/`;
+  const fetcher = network.forSite(new URL(site), resolveOptions(options, 'stream'));
+  const countAfter = async (ms: number, url = site): Promise<number> => {
+    clock.advance(ms);
+    const before = asked.length;
+    await textAt(fetcher, url);
+    await settled();
+    return asked.length - before;
+  };
+  // One for the limit of the address, and one for the connection, which is kept then.
+  expect(await countAfter(0)).toBe(2);
+  expect([await countAfter(59_999), await countAfter(1), await countAfter(1)]).toEqual([0, 1, 0]);
+  expect(await countAfter(0, `http://${PUBLIC}:${server.port}/`)).toBe(0);
+});

@@ -109,7 +109,7 @@ describe('§5 what a node has of the place where it was declared, and of its doc
   const own = { code: 'truncated', message: 'It is cut.' } as const;
   const more = { code: 'too-many-sitemaps', message: 'There are more.' } as const;
   const read = {
-    ...{ url: target, status: 203, bytes: 5, crc32: 7, truncated: true, freshness: 'new' },
+    ...{ url: target, status: 203, bytes: 5, crc32: 7, truncated: true, freshness: 'new' as const },
     ...{ problems: [own], problemCount: 3 },
   } as const;
   const pages: PagesOutcome = { ...read, type: 'pages', kind: 'pages-xml', pages: undefined };

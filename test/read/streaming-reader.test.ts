@@ -1,14 +1,14 @@
 /** §5, §11.2: a stream hands on every page of a document and counts it, whether it arrives or was kept. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { streamPages, type WebClient } from '../../src/index.ts';
 import { PageChannel } from '../../src/read/page-channel.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
-import { StreamingReader } from '../../src/read/streaming-reader.ts';
+import { type StreamedPage, StreamingReader } from '../../src/read/streaming-reader.ts';
 import { Stop } from '../../src/runtime/abort.ts';
 import { DECLARED, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
-import { urlset } from '../support/documents.ts';
-import { fetched, opened, serving } from '../support/fetching.ts';
+import { index, urlset } from '../support/documents.ts';
+import { fetched, fetching, opened, serving } from '../support/fetching.ts';
 import { withMoreTime } from '../support/more-time.ts';
 
 const URLS = ['https://example.org/1', 'https://example.org/2', 'https://example.org/3'];
@@ -125,4 +125,144 @@ test('§11.2 what cannot be read this time is handed on as it was: once, and wit
     'https://example.org/a',
     'https://example.org/b',
   ]);
+});
+
+describe('what a stream says of one document', () => {
+  const SITE = 'http://site.test';
+
+  /** Reads a document of a client, which may be at another URL, and all that is said of it. */
+  async function readingOf(
+    body: string,
+    {
+      path = '/s.xml',
+      at = path,
+      status = 200,
+      headers = {},
+      parents = [],
+      keepsRobots = false,
+      followsListed = false,
+    }: {
+      path?: string;
+      at?: string;
+      status?: number;
+      headers?: Record<string, string>;
+      parents?: readonly string[];
+      keepsRobots?: boolean;
+      followsListed?: boolean;
+    } = {},
+  ) {
+    const said: unknown[] = [];
+    const channel = new PageChannel<StreamedPage>();
+    const reader = new StreamingReader({
+      ...{ channel, keepsRobots, followsListed, problemPositions: false },
+      allowance: new EntryAllowance(1, { isFiltered: false }),
+      onOpen: (place, url) => said.push(['open', place.url, url]),
+      onPages: (count) => said.push(['pages', count]),
+      onProblems: (url, problems, count) =>
+        said.push(['problems', url, problems.map(({ code }) => code), count]),
+    });
+    const response = { status, headers: new Headers(headers), url: SITE + at };
+    const webClient: WebClient = async () => ({ ...response, body: new Response(body).body });
+    const document = opened(await fetching(SITE, { webClient }).fetch(SITE + path.replace(/#.*/, '')));
+    const place = { url: SITE + path, lastModified: new Date(0), parentUrls: new Set(parents) };
+    const reading = reader.read(document, place, new Stop(), 'changed').finally(() => channel.end());
+    const pages: StreamedPage[] = [];
+    for (let batch = await channel.take(); batch !== undefined; batch = await channel.take())
+      pages.push(...batch);
+    return { outcome: await reading, pages, said, place };
+  }
+
+  test('its pages, each with the place where it was declared', async () => {
+    const { outcome, pages, said, place } = await readingOf(urlset(...URLS), { parents: ['http://a.test/'] });
+    expect(pages.map(({ page }) => page.url)).toEqual(URLS);
+    const { url, lastModified, parentUrls } = place;
+    expect(pages[0]?.sitemap).toEqual({
+      kind: 'pages-xml',
+      url,
+      lastModified,
+      parentUrls,
+      freshness: 'changed',
+    });
+    expect(new Set(pages.map(({ sitemap }) => sitemap)).size).toBe(1);
+    expect(said).toEqual([
+      ['open', url, url],
+      ['pages', 3],
+    ]);
+    expect(outcome).toEqual({
+      ...{ type: 'pages', kind: 'pages-xml', url, problems: [], problemCount: 0, truncated: false },
+      ...{ isHandedOn: true, pages: undefined, listed: undefined },
+    });
+  });
+
+  test.each([
+    ['/s.xml', '/t.xml', '/t.xml'],
+    ['/s.xml#part', '/s.xml', '/s.xml#part'],
+  ])('declared as %s and read at %s, it is at %s', async (path, at, expected) => {
+    const { outcome, pages, said } = await readingOf(urlset(...URLS), { path, at });
+    expect(pages[0]?.sitemap.url).toBe(SITE + expected);
+    expect(said[0]).toEqual(['open', SITE + path, SITE + at]);
+    expect(outcome).toMatchObject({ url: SITE + at });
+  });
+
+  test('without pages nothing of it was handed on', async () => {
+    const { outcome, pages, said } = await readingOf(urlset());
+    expect(outcome).toMatchObject({ type: 'pages', isHandedOn: false });
+    expect([pages, said]).toEqual([[], [['open', `${SITE}/s.xml`, `${SITE}/s.xml`]]]);
+  });
+
+  test('the problems of the fetch and then its own, at the URL that responded, and how many there were', async () => {
+    const body = urlset(...URLS).replace('<url>', `${'<url></url>'.repeat(150)}$&`);
+    const range = { 'content-range': 'bytes 0-3/10' };
+    const { outcome, said } = await readingOf(body, { at: '/t.xml', status: 206, headers: range });
+    const [, url, codes, count] = said.at(-1) as [string, string, string[], number];
+    expect([url, codes[0], codes[1], count]).toEqual([
+      ...[`${SITE}/t.xml`, 'partial-content', 'entry-without-loc', 151],
+    ]);
+    // What is kept as long as the call is only what says that something is missing.
+    expect(outcome).toMatchObject({
+      truncated: true,
+      problemCount: 1,
+      problems: [{ code: 'partial-content' }],
+    });
+    const { outcome: whole } = await readingOf(body);
+    expect(whole).toMatchObject({ truncated: false, problemCount: 0, problems: [] });
+    const { outcome: cut } = await readingOf(urlset(...URLS).replace('</urlset>', ''));
+    expect(cut).toMatchObject({ truncated: true, problemCount: 1, problems: [{ code: 'truncated' }] });
+  });
+
+  test('the children of an index, and nothing of it was handed on', async () => {
+    const { outcome, said } = await readingOf(index(...URLS));
+    expect(outcome).toMatchObject({ type: 'index', kind: 'index-xml', leftOut: 0, isHandedOn: false });
+    expect(outcome.type === 'index' && outcome.entries.map(({ url }) => url)).toEqual(URLS);
+    expect(said).toHaveLength(1);
+  });
+
+  const ROBOTS = 'User-agent: *\nDisallow: /a\nSitemap: /s.xml\n';
+  test.each([
+    ['/robots.txt', '/robots.txt', [], true, true],
+    ['/robots.txt', '/rules', [], true, true],
+    ['/robots.txt', '/robots.txt', [], false, false],
+    ['/robots.txt', '/robots.txt', ['http://site.test/'], true, false],
+  ])('%s at %s below %j, wanted %j: its text is kept: %j', async (path, at, parents, keepsRobots, isKept) => {
+    const { outcome } = await readingOf(ROBOTS, { path, at, parents, keepsRobots });
+    if (outcome.type !== 'index') throw new Error(outcome.type);
+    expect([outcome.kind, outcome.text && Buffer.from(outcome.text).toString()]).toEqual([
+      ...['robots-txt', isKept ? ROBOTS : undefined],
+    ]);
+  });
+
+  const LISTED = `${SITE}/sitemap-2.xml`;
+  const feed = `<rss version="2.0"><channel><item><link>${LISTED}</link></item></channel></rss>`;
+  test.each([
+    ['a urlset', urlset(LISTED, ...URLS), true, true],
+    ['a urlset', urlset(LISTED, ...URLS), false, false],
+    ['a feed', feed, true, false],
+  ])(
+    'the sitemaps among the pages of %s, where they are followed (%#)',
+    async (_what, body, followsListed, has) => {
+      const { outcome } = await readingOf(body, { followsListed });
+      const listed = has ? { entries: [{ url: LISTED, lastModified: undefined }], leftOut: 0 } : undefined;
+      expect(outcome).toMatchObject({ type: 'pages', listed });
+    },
+  );
 });

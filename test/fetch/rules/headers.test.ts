@@ -164,6 +164,46 @@ describe('§9 credentials and cookies over redirects between http and https', ()
   });
 });
 
+test('§9 what is withheld is logged once for each host, and only where something is', () => {
+  const headersBy = (headers: Record<string, string>, site = 'https://example.org/') => {
+    const logger = logging();
+    const of = headersFor({ site: new URL(site), userAgent: 'test/1', headers, logger });
+    for (const url of ['https://a.test/1', 'https://a.test/2', 'https://b.test:81/', 'https://example.org/'])
+      of(new URL(url));
+    return logger.lines;
+  };
+  const withheld = ['a.test', 'b.test:81'].map(
+    (host) => `Headers for example.org are withheld from ${host}.`,
+  );
+  expect(headersBy({ 'X-Key': '1' })).toEqual(withheld);
+  expect(headersBy({}, 'https://user:secret@example.org/')).toEqual(withheld);
+  expect(headersBy({ 'USER-AGENT': 'mine', Accept: '*/*' })).toEqual([]);
+  expect(headersBy({})).toEqual([]);
+});
+
+test.each([
+  ['https://example.org/x', 'Basic dXNlcjpzZWNyZXQ='],
+  ['https://www.example.org/x', 'Basic dXNlcjpzZWNyZXQ='],
+  ['https://cdn.test/', undefined],
+  ['http://example.org/x', undefined],
+])(
+  '§9 beside a function of the URL, userinfo goes to the homepage’s host alone: %s',
+  (url, authorization) => {
+    const site = 'https://user:secret@example.org/';
+    expect(sent(site, () => ({ 'X-Key': 'k' }), url)['authorization']).toBe(authorization);
+    expect(sent(site, () => undefined, url)['authorization']).toBe(authorization);
+    expect(sent(site, () => ({ AUTHORIZATION: 'mine' }), url)['authorization']).toBe('mine');
+  },
+);
+
+test('§9 a User-Agent of the headers goes everywhere, in place of the option', () => {
+  for (const url of ['https://example.org/', 'https://cdn.test/'])
+    expect(sent('https://example.org/', { 'User-AGENT': 'mine', Accept: 'a/b' }, url)).toEqual({
+      'user-agent': 'mine',
+      accept: 'a/b',
+    });
+});
+
 describe('§9 userinfo in the homepage becomes Basic auth', () => {
   test('an explicit Authorization header wins', () => {
     const headers = sent(

@@ -192,6 +192,53 @@ describe('§2 Retry-After', () => {
     expect(fetcher.clock.slept).toEqual([100_000]);
   });
 
+  test.each([
+    [120_000, true, undefined],
+    [120_001, false, 'asks to come back in 120 s, which is too long to wait'],
+    [3_600_500, false, 'asks to come back in 3601 s, which is too long to wait'],
+  ])('of %i ms is waited for: %j', (retryAfterMs, again, because) => {
+    const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs });
+    const facts = { failed: 1, retries: 4, excused: 0, isPace: false, random: () => 0 };
+    expect(retryVerdict(error, facts)).toEqual(
+      again ? { again, waitMs: retryAfterMs } : { again, because, code: 'rate-limited' },
+    );
+    expect(retryVerdict(error.with({ retryable: false }), facts)).toEqual({ again: false });
+  });
+
+  test.each([
+    [4, 4, 0, false, 8_000],
+    [5, 4, 0, false, undefined],
+    [1, 0, 0, false, undefined],
+    [1, 0, 1, true, undefined],
+    [5, 4, 1, true, 1_000],
+    [5, 4, 2, true, 2_000],
+    [0, 4, 3, true, 4_000],
+    [0, 4, 20, true, 4_000],
+    [1, 1, 20, false, 1_000],
+  ])(
+    'after %i failures with %i retries, and %i refusals that do not count (this one: %j): %j ms',
+    (failed, retries, excused, isPace, waitMs) => {
+      const error = new FetchError('http-status', 'x', { retryable: true });
+      const verdict = retryVerdict(error, { failed, retries, excused, isPace, random: () => 0 });
+      expect(verdict).toEqual(waitMs === undefined ? { again: false } : { again: true, waitMs });
+    },
+  );
+
+  test.each([
+    ['Thu, 01 Jan 2026 00:01:00 UTC', 60_000],
+    ['Thu, 01 Jan 2026 01:01:00 +0100', 60_000],
+    ['thu, 01 jan 2026 00:01:00 gmt', 60_000],
+    ['1 minute', undefined],
+    ['2026-01-01T00:01:00Z', undefined],
+    ['Thu, 01 Jan 2026', undefined],
+    ['1e3', undefined],
+    ['1,5', undefined],
+    ['.5', undefined],
+    ['Xyz, 99 Foo 2026 00:01:00 GMT', undefined],
+  ])('%j is %j ms', (header, ms) => {
+    expect(retryAfterMs(header, now)).toBe(ms);
+  });
+
   test('is ignored where the backoff is longer', () => {
     const error = new FetchError('http-status', 'x', { retryable: true, retryAfterMs: 0 });
     expect(
