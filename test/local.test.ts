@@ -138,6 +138,52 @@ describe.each(sources)('%s', (_name, read) => {
     expect([sitemap.truncated, sitemap.pageCount, sitemap.problemCount]).toEqual([false, 2, 0]);
   });
 
+  test.each([
+    [0, false],
+    [-1, true],
+    [1, false],
+  ])('maxSitemapBytes counts bytes, not characters: %i more than there are; cut: %s', async (more, isCut) => {
+    const text = urlset(...['é', '例', '\u{1f600}'].map((name) => `https://example.org/${name}`));
+    const sitemap = await read(text, { url, maxSitemapBytes: Buffer.byteLength(text) + more });
+    expect([sitemap.truncated, codesOf(sitemap.problems).includes('too-large')]).toEqual([isCut, isCut]);
+    expect(sitemap.pageCount).toBe(3);
+  });
+
+  test.each([
+    [{}, '', undefined],
+    [{ url: 'https://example.org/a.xml?b#c' }, 'https://example.org/a.xml?b#c', 'https://example.org/x'],
+    [
+      { url: new URL('https://example.org/a/b.xml') },
+      'https://example.org/a/b.xml',
+      'https://example.org/a/x',
+    ],
+    [
+      { url: new URL('http://here.test:3000/a/b.xml'), mapHosts: { 'here.test:3000': 'example.org' } },
+      'http://example.org/a/b.xml',
+      'http://example.org/a/x',
+    ],
+    [{ url: 'https://here.test/', mapHosts: {} }, 'https://here.test/', 'https://here.test/x'],
+  ])('%j: the URL is %s, and that of a relative one is %s', async (options, expected, page) => {
+    const sitemap = await read(urlset('x'), options);
+    if (expected !== '') expect(sitemap.url).toBe(expected);
+    expect(urlsOf(sitemap.pages)).toEqual(page === undefined ? [] : [page]);
+  });
+
+  test('a child says that it was not fetched, and one problem how many have no node', async () => {
+    const sitemap = await read(index(...[1, 2, 3].map((at) => `https://example.org/${at}.xml`)), {
+      url,
+      maxSitemaps: 2,
+    });
+    expect(sitemap.subSitemaps.map((child) => (child as InvalidSitemap).reason)).toEqual(
+      [1, 2].map(
+        (at) => `https://example.org/${at}.xml was not fetched: its index was read without a network.`,
+      ),
+    );
+    expect(sitemap.problems.map(({ code, message }) => [code, message.split(' were')[0]])).toEqual([
+      ['too-many-sitemaps', '1 of its 3 sitemaps'],
+    ]);
+  });
+
   test('problemPositions gives problems their places, and mapHosts replaces the host everywhere', async () => {
     const local = pages.replaceAll('https://example.org', 'http://localhost:3000').replace('</urlset>', '<x');
     const mapHosts = { 'localhost:3000': 'example.org' };
@@ -255,6 +301,28 @@ describe('files', () => {
     const path = fileOf(robots('https://example.org/a.xml'), name);
     for (const options of [{}, { url: 'https://example.org/' }, { url: 'https://example.org/robots.txt' }]) {
       expect(await sitemapFromFile(path, options)).toMatchObject({ kind: 'robots-txt' });
+    }
+  });
+
+  test.each(['xrobots.txt', 'robots.txt.bak', 'robots%2Etxt'])('and one named %s is not', async (name) => {
+    const path = fileOf(robots('https://example.org/a.xml'), name);
+    expect((await sitemapFromFile(path)).kind).not.toBe('robots-txt');
+  });
+
+  test('a file that cannot be read is named by its path, however its URL writes it', async () => {
+    const path = join(folder, 'not #there.xml');
+    for (const given of [path, pathToFileURL(path)]) {
+      const message = `The file ${path} could not be read: no such file or directory.`;
+      await expect(sitemapFromFile(given)).rejects.toMatchObject({ code: 'unreadable-file', message });
+    }
+    const hint = ' To fetch a URL, call sitemapFromUrl.';
+    for (const [given, isUrl] of [
+      ['HTTPS://example.org/', true],
+      ['x-http://example.org/', false],
+      [new URL('ftp://example.org/'), false],
+    ] as const) {
+      const failed = await sitemapFromFile(given).catch(({ message }: Error) => message);
+      expect([given, String(failed).endsWith(hint)]).toEqual([given, isUrl]);
     }
   });
 

@@ -11,6 +11,7 @@ import {
   SitemapException,
   SitemapPage,
   type StreamedPage,
+  type StreamOptions,
   streamPages,
 } from '../src/index.ts';
 import type { Site } from './server/scripted-server.ts';
@@ -465,6 +466,102 @@ describe('§5 once it ended', () => {
     for await (const { page } of stream) urls.push(page.url);
     expect(urls).toEqual(['https://example.org/page/0', 'https://example.org/de/0']);
     expect(stream).toMatchObject({ complete: false, stopped: { limit: 'maxPages' }, outcome: 'partial' });
+  });
+
+  const LISTED = [0, 1, 2, 0, 3].map((at) => `https://example.org/${at}`);
+
+  // It stops with the last page that it may have, without a look at whether there are more.
+  test.each<[number, StreamOptions, string, boolean]>([
+    [1, {}, '0', true],
+    [3, {}, '012', true],
+    [4, {}, '0123', true],
+    [5, {}, '0123', false],
+    [1, { include: ['/1', '/3'] }, '1', true],
+    [2, { include: ['/1', '/3'] }, '13', true],
+    [3, { include: ['/1', '/3'] }, '13', false],
+    [3, { unique: true }, '012', true],
+    [4, { unique: true }, '0123', true],
+    [5, { unique: true }, '0123', false],
+  ])('maxPages %i, with %j: %s; it was stopped: %s', async (maxPages, options, expected, isStopped) => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(...LISTED) });
+    const stream = streamPages(server.origin, { ...DECLARED, ...options, maxPages });
+    const found: StreamedPage[] = [];
+    for await (const batch of stream.batches()) {
+      expect(batch.length).toBeGreaterThan(0);
+      found.push(...batch);
+    }
+    expect(found.map(({ page }) => page.url.at(-1)).join('')).toBe(expected);
+    expect([stream.stopped?.limit, stream.complete]).toEqual(
+      isStopped ? ['maxPages', false] : [undefined, true],
+    );
+  });
+
+  test('a sample of all pages has the order of the tree, whichever sitemap arrives first', async () => {
+    const seen = signalling();
+    const server = await siteOf({
+      '/robots.txt': ['/i.xml', '/z.xml'],
+      '/i.xml': ['/late.xml', '/moved.xml'],
+      '/late.xml': () => seen.promise.then(() => many(3, 'late')),
+      '/moved.xml': { redirect: '/a.xml' },
+      '/a.xml': many(3, 'a'),
+      '/z.xml': () => {
+        seen.resolve();
+        return many(3, 'z');
+      },
+    });
+    const stream = streamPages(server.origin, { ...DECLARED, sample: 100, exclude: '/1' });
+    const found: string[] = [];
+    for await (const { page } of stream) found.push(page.url.replace('https://example.org/', ''));
+    expect(found.join(' ')).toBe('late/0 late/2 a/0 a/2 z/0 z/2');
+    expect(stream).toMatchObject({
+      complete: true,
+      stopped: undefined,
+      outcome: 'complete',
+      leftOut: { excluded: 3 },
+    });
+    const none = streamPages(server.origin, { ...DECLARED, sample: 1, include: 'nothing' });
+    for await (const _ of none.batches()) expect.unreachable();
+    expect(none.leftOut).toEqual({ 'not-included': 9 });
+  });
+
+  test('what is missing of each sitemap is listed once, and where it is', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/i.xml', '/cut.xml', '/whole.xml'],
+      '/i.xml': ['/old.xml', '/cut.xml', '/x.xml', '/y.xml'],
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': many(2, 'new').replace('</urlset>', ''),
+      '/cut.xml': many(2, 'cut').replace('</urlset>', ''),
+      '/whole.xml': many(2, 'whole').replace('<loc>', '<loc>/not-absolute</loc><loc>'),
+    });
+    const stream = streamPages(server.origin, { ...DECLARED, maxSitemaps: 6 });
+    for await (const _ of stream);
+    const found = stream.incompleteSitemaps.map(({ url, problems }) => [
+      url.replace(server.origin, ''),
+      codesOf(problems),
+    ]);
+    expect(found.sort()).toEqual([
+      ['/cut.xml', ['truncated']],
+      ['/i.xml', ['too-many-sitemaps']],
+      ['/new.xml', ['truncated']],
+    ]);
+    expect([stream.stopped?.limit, stream.outcome, stream.code]).toEqual(['maxSitemaps', 'partial', 'limit']);
+  });
+
+  test('a loop that was left has no result, and pages left out so far are counted', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': many(3) });
+    const stream = streamPages(server.origin, { ...DECLARED, exclude: '/0' });
+    for await (const { page } of stream) {
+      expect(page.url).toBe('https://example.org/page/1');
+      break;
+    }
+    const none = {
+      complete: false,
+      stopped: undefined,
+      outcome: undefined,
+      code: undefined,
+      reason: undefined,
+    };
+    expect(stream).toMatchObject({ ...none, leftOut: { excluded: 1 } });
   });
 
   test('a connection that breaks repeats nothing', async () => {
