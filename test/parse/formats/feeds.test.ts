@@ -106,6 +106,16 @@ describe('what an entry has is not the next one’s', () => {
       [dated(A, MAY), dated(B, JUNE)],
     ],
     [
+      'values in a tag that is not closed, where the next entry has a tag',
+      rss(
+        `<image><title>T</title><link>${A}</link>`,
+        `<link>${B}</link><image><title>U</title></image>`,
+        `<link>${C}</link>`,
+      ),
+      [titled(A, 'T'), titled(B, 'U'), { url: C }],
+      ['unclosed-tag'],
+    ],
+    [
       'a source that is not closed',
       atom(`<link href="${A}"/><source><link href="${C}"/>`, `<title>T</title><link href="${B}"/>`),
       [{ url: A }, titled(B, 'T')],
@@ -159,6 +169,13 @@ describe('the date of an entry', () => {
     [
       'a dc:date of its own goes before a pubDate inside of a tag',
       rss(`<link>${A}</link><image><pubDate>${june}</pubDate></image><dc:date>${may}</dc:date>`),
+      [dated(A, MAY)],
+    ],
+    [
+      'the last of two dc:dates counts, whatever is inside of a tag between them',
+      rss(
+        `<link>${A}</link><dc:date>${june}</dc:date><image><pubDate>2024</pubDate></image><dc:date>${may}</dc:date>`,
+      ),
       [dated(A, MAY)],
     ],
     [
@@ -356,6 +373,11 @@ describe('the link of an item', () => {
     [
       'a text is the link whatever the relation',
       rss(`<guid>${B}</guid><link rel="self">${A}</link>`),
+      [{ url: A }],
+    ],
+    [
+      'an href is not that of the next link, which is empty',
+      rss(`<guid>${A}</guid><link rel="self" href="${B}"/><link/>`),
       [{ url: A }],
     ],
     [
