@@ -92,6 +92,22 @@ describe('plain text', () => {
     }
   });
 
+  test('a line of more than 64 KiB costs no other line, however the text arrives', () => {
+    const lines = Array.from({ length: 5_000 }, (_, number) => `https://a.example/page-${number}`);
+    const long = 'x'.repeat(200 * KIB);
+    const bytes = Buffer.from([...lines, long, A, long, B].join('\n'));
+    for (const size of [bytes.length, 30_000, 4_001]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+        bytes.subarray(at * size, (at + 1) * size),
+      );
+      const parse = parseSitemap(chunks, TEXT);
+      const urls = Array.from(parse, (item) => (item.type === 'page' ? item.page.url : ''));
+      expect(urls.slice(-3)).toEqual([lines.at(-1), A, B]);
+      expect(urls).toHaveLength(lines.length + 2);
+      expect(parse.problemCount).toBe(2);
+    }
+  });
+
   test('an address at the beginning of a line of more than 64 KiB is not one', () => {
     const { items, problems } = readWhole(`${A}\n${B}${'x'.repeat(64 * KIB)}\n`, TEXT);
     expect(items).toEqual([{ url: A }]);
@@ -141,7 +157,12 @@ describe('robots.txt', () => {
     ['three words, of which one is an address', `Sitemap: see ${A} please\n`, [A], ['robots-line-skipped']],
     ['words of which none is an address', 'Sitemap: none yet\n', [], ['robots-line-skipped']],
     ['one relative address', 'Sitemap: /s.xml\n', ['https://a.example/s.xml'], ['relative-url']],
-    ['one twice, and with a fragment', `Sitemap: ${A}\nSitemap: ${A}#x\nSitemap: ${B}\n`, [A, B], []],
+    [
+      'one twice, in other words',
+      `Sitemap: ${A}\nSitemap: ${A}#x\nSitemap: HTTPS://A.example:443/1\nSitemap: ${B}\n`,
+      [A, B],
+      [],
+    ],
     [
       'a value that is empty in front of a comment',
       `Sitemap: # ${A}\nSitemap:\n`,

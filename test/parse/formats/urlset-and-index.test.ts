@@ -19,6 +19,9 @@ const index = (...entries: readonly string[]) =>
   `<sitemapindex ${NAMESPACES}>${entries.map((entry) => `<sitemap>${entry}</sitemap>`).join('')}</sitemapindex>`;
 const loc = (url: string) => `<loc>${url}</loc>`;
 
+/** An entry that the fast path leaves to the other. */
+const SLOW = `${loc(B)}<x/>`;
+
 type Row = readonly [what: string, document: string, items: readonly unknown[], codes?: readonly string[]];
 
 function holds(rows: readonly Row[]): void {
@@ -48,19 +51,25 @@ const VALUES: readonly (readonly [string, string])[] = [
 
 describe('what an entry has is not the next one’s', () => {
   test.each(VALUES)('%s', (_what, value) => {
-    const { items } = readWhole(urlset(loc(A) + value, loc(B)), OPTIONS);
-    expect(items).toHaveLength(2);
-    expect(items[1]).toEqual({ url: B });
+    for (const next of [loc(B), SLOW]) {
+      const { items } = readWhole(urlset(loc(A) + value, next), OPTIONS);
+      expect(items).toHaveLength(2);
+      expect(items[1]).toEqual({ url: B });
+    }
   });
 
   test.each(VALUES)('%s of an entry that is dropped', (_what, value) => {
-    const { items } = readWhole(urlset(loc('mailto:a@a.example') + value, loc(B)), OPTIONS);
-    expect(items).toEqual([{ url: B }]);
+    for (const next of [loc(B), SLOW]) {
+      const { items } = readWhole(urlset(loc('mailto:a@a.example') + value, next), OPTIONS);
+      expect(items).toEqual([{ url: B }]);
+    }
   });
 
   test.each(VALUES)('%s of an entry that was there before', (_what, value) => {
-    const { items } = readWhole(urlset(loc(A), loc(A) + value, loc(B)), OPTIONS);
-    expect(items).toEqual([{ url: A }, { url: B }]);
+    for (const next of [loc(B), SLOW]) {
+      const { items } = readWhole(urlset(loc(A), loc(A) + value, next), OPTIONS);
+      expect(items).toEqual([{ url: A }, { url: B }]);
+    }
   });
 
   // A loc behind an extension that is not closed is that extension's.
@@ -99,6 +108,12 @@ describe('what an entry has is not the next one’s', () => {
         { url: C },
       ],
       ['bad-date'],
+    ],
+    [
+      'an address, where the next one is a text',
+      urlset(`${loc(A)}<x/>`, B, `${loc(C)}<x/>`),
+      [{ url: A }, { url: B }, { url: C }],
+      ['text-entry'],
     ],
     ['a text', urlset(`\n${A}\n`, '', loc(B)), [{ url: A }, { url: B }], ['text-entry', 'entry-without-loc']],
     [
