@@ -186,6 +186,183 @@ test.each([
   expect(() => new SitemapPage(fields as unknown as { url: string })).toThrow(message);
 });
 
+const LIMITS: readonly (readonly [string, object, RegExp | undefined])[] = [
+  ['a priority of 0', { priority: 0 }, undefined],
+  ['a priority of 1', { priority: 1 }, undefined],
+  ['a priority below 0', { priority: -0.1 }, /"page.priority" must be a number from 0 to 1/],
+  [
+    'a priority that is not a number',
+    { priority: Number.NaN },
+    /"page.priority" must be a number from 0 to 1/,
+  ],
+  [
+    'a declared priority above 1',
+    { declaredPriority: 1.1 },
+    /"page.declaredPriority" must be a number from 0/,
+  ],
+  ['a rating of 5', { videos: [{ rating: 5 }] }, undefined],
+  [
+    'a rating above 5',
+    { videos: [{}, { rating: 5.1 }] },
+    /"page.videos\[1\].rating" must be a number from 0 to 5/,
+  ],
+  ['a duration of 0', { videos: [{ duration: 0 }] }, undefined],
+  [
+    'a duration below 0',
+    { videos: [{ duration: -1 }] },
+    /"page.videos\[0\].duration" must be a number from 0 on/,
+  ],
+  ['an endless duration', { videos: [{ duration: Number.POSITIVE_INFINITY }] }, /must be a number from 0 on/],
+  ['an address in capitals', { images: [{ loc: 'HTTPS://A' }] }, undefined],
+  [
+    'an address of ftp',
+    { images: [{ loc: AT }, { loc: 'ftp://a/' }] },
+    /"page.images\[1\].loc" must be an absolute/,
+  ],
+  ['a license in words', { images: [{ loc: AT, license: 'free' }] }, undefined],
+  [
+    'an alternate without a language',
+    { alternates: [{ href: AT }] },
+    /"page.alternates\[0\].hreflang" is missing/,
+  ],
+  [
+    'an alternate with a relative address',
+    { alternates: [{ hreflang: 'de', href: '/de' }] },
+    /href" must be an abs/,
+  ],
+  [
+    'a price without a value',
+    { videos: [{ prices: [{ currency: 'EUR' }] }] },
+    /prices\[0\].value" is missing/,
+  ],
+  ['a price that costs nothing', { videos: [{ prices: [{ value: 0 }] }] }, undefined],
+  ['an uploader without a name', { videos: [{ uploader: { info: AT } }] }, /uploader.name" is missing/],
+  ['countries as a text', { videos: [{ restriction: { countries: 'DE' } }] }, /countries" must be a list/],
+  [
+    'a country as a number',
+    { videos: [{ restriction: { countries: ['DE', 1] } }] },
+    /countries\[1\]" must be a str/,
+  ],
+  ['a flag as a text', { videos: [{ live: 'yes' }] }, /"page.videos\[0\].live" must be true or false/],
+  [
+    'a keyword as a number',
+    { newsStory: { keywords: ['a', 2] } },
+    /newsStory.keywords\[1\]" must be a string/,
+  ],
+  [
+    'the form of a date as a Date',
+    { lastModifiedForm: DAY },
+    /must be the text of a date, or the number of its form/,
+  ],
+  ['fields that are undefined', { images: undefined, priority: undefined, newsStory: undefined }, undefined],
+  ['a field of the prototype', { toString: 1 }, /"page" has no field "toString"/],
+  ['null', { changeFrequency: null }, /must be one of always/],
+];
+
+describe('the fields of a page', () => {
+  test.each(LIMITS)('%s', (_what, fields, message) => {
+    const make = () => new SitemapPage({ url: AT, ...fields });
+    if (message === undefined) expect(JSON.parse(JSON.stringify(make()))).toEqual({ url: AT, ...fields });
+    else expect(make).toThrow(message);
+  });
+
+  test.each<readonly [string, object, string | undefined, string | undefined]>([
+    ['a date as text', { lastModified: '2024-05-06' }, '2024-05-06T00:00:00.000Z', '2024-05-06'],
+    ['a rarer text, which stays', { lastModified: '6 May 2024' }, '2024-05-06T00:00:00.000Z', '6 May 2024'],
+    [
+      'a text beside a Date',
+      { lastModified: DAY, lastModifiedText: '2024-05-06' },
+      DAY.toISOString(),
+      '2024-05-06',
+    ],
+    [
+      'a usual text that means another date: its form',
+      { lastModified: DAY, lastModifiedText: '2024-05-07' },
+      DAY.toISOString(),
+      '2024-05-06',
+    ],
+    [
+      'a rarer text that means another date',
+      { lastModified: DAY, lastModifiedText: '7 May 2024' },
+      DAY.toISOString(),
+      undefined,
+    ],
+    [
+      'a text of the same instant',
+      { lastModified: DAY, lastModifiedText: ' 2024-05-06T02:00:00+02:00 ' },
+      DAY.toISOString(),
+      '2024-05-06T02:00:00+02:00',
+    ],
+    ['a text alone', { lastModifiedText: '2024-05' }, '2024-05-01T00:00:00.000Z', '2024-05'],
+    ['a text alone that is not a date', { lastModifiedText: 'soon' }, undefined, 'soon'],
+    [
+      'a text before a form',
+      { lastModified: DAY, lastModifiedText: '6 May 2024', lastModifiedForm: 0 },
+      DAY.toISOString(),
+      '6 May 2024',
+    ],
+    [
+      'a form of a day beside a time of day',
+      { lastModified: new Date(DAY.getTime() + 1), lastModifiedForm: 0 },
+      '2024-05-06T00:00:00.001Z',
+      undefined,
+    ],
+    ['a form alone', { lastModifiedForm: 0 }, undefined, undefined],
+    ['a form that is a text, alone', { lastModifiedForm: '2024' }, '2024-01-01T00:00:00.000Z', '2024'],
+    ['neither', {}, undefined, undefined],
+  ])('its date: %s', (_what, fields, iso, written) => {
+    const page = new SitemapPage({ url: AT, ...fields });
+    expect([page.lastModified?.toISOString(), page.lastModifiedText]).toEqual([iso, written]);
+  });
+
+  test.each<readonly [object, number, number | undefined]>([
+    [{}, 0.5, undefined],
+    [{ priority: 0 }, 0, 0],
+    [{ priority: 0.5 }, 0.5, 0.5],
+    [{ declaredPriority: 0 }, 0, 0],
+    [{ priority: 0.5, declaredPriority: undefined }, 0.5, undefined],
+    [{ priority: 0.6, declaredPriority: undefined }, 0.6, 0.6],
+    [{ priority: 0.8, declaredPriority: 0.8 }, 0.8, 0.8],
+    [{ priority: 0.3, declaredPriority: 0.8 }, 0.3, 0.3],
+    [{ priority: 0.5, declaredPriority: 0.8 }, 0.5, 0.5],
+    [{ priority: 0, declaredPriority: 0 }, 0, 0],
+    [{ priority: undefined, declaredPriority: 0.8 }, 0.5, undefined],
+  ])('its priority, of %j', (fields, priority, declaredPriority) => {
+    expect(new SitemapPage({ url: AT, ...fields })).toMatchObject({ priority, declaredPriority });
+  });
+
+  test('a list that was given is not the page’s own', () => {
+    const tags = ['a'];
+    const images = [{ loc: AT }];
+    const page = new SitemapPage({ url: AT, images, videos: [{ tags }] });
+    tags.push('b');
+    images.push({ loc: `${AT}b` });
+    expect(page).toMatchObject({ images: [{ loc: AT }], videos: [{ tags: ['a'] }] });
+    expect(page.toJSON().images).not.toBe(page.images);
+    expect(new SitemapPage({ url: AT, images: [], videos: [] }).toJSON()).toEqual({ url: AT });
+  });
+
+  test('the text of a date is in JSON where it is not its ISO form, in each place that has one', () => {
+    const iso = DAY.toISOString();
+    const fields = (text: string) => ({
+      lastModified: text,
+      newsStory: { publishDate: text },
+      videos: [{ publicationDate: text, expirationDate: text }],
+    });
+    const day = '2024-05-06';
+    expect(new SitemapPage({ url: AT, ...fields(iso) }).toJSON()).toEqual({ url: AT, ...fields(iso) });
+    expect(new SitemapPage({ url: AT, ...fields(day) }).toJSON()).toEqual({
+      url: AT,
+      lastModified: iso,
+      lastModifiedText: day,
+      newsStory: { publishDate: iso, publishDateText: day },
+      videos: [
+        { publicationDate: iso, publicationDateText: day, expirationDate: iso, expirationDateText: day },
+      ],
+    });
+  });
+});
+
 describe('a copy of a page', () => {
   const urlset = (entry: string): string =>
     `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>${AT}</loc>${entry}</url></urlset>`;
