@@ -92,3 +92,109 @@ test.each<readonly [index: string, page: string, isOld: boolean]>([
     isOld ? [['https://example.org/index.xml', 2, [{ document: url }]]] : [],
   );
 });
+
+const NEWS = 'xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"';
+
+test.each<readonly [string, string, readonly string[]]>([
+  ['a story without a date', '<url><loc>https://example.org/1</loc><news:news/></url>', []],
+  [
+    'a page without a date behind a story',
+    '<url><loc>https://example.org/1</loc><news:news/></url>\n<url><loc>https://example.org/2</loc></url>',
+    ['lastmod-missing 2 ×1'],
+  ],
+  [
+    'a page without a date behind one with a date',
+    '<url><loc>https://example.org/1</loc><lastmod>2014-01-01</lastmod></url>\n<url><loc>https://example.org/2</loc></url>',
+    ['lastmod-missing 2 ×1'],
+  ],
+  [
+    'a date in front of the address',
+    '<url><lastmod>2014-01-01</lastmod><loc>https://example.org/1</loc></url>',
+    [],
+  ],
+  ['an empty date', '<url><loc>https://example.org/1</loc><lastmod/></url>', ['lastmod-missing 1 ×1']],
+  [
+    'a date that cannot be understood',
+    '<url><loc>https://example.org/1</loc><lastmod>soon</lastmod></url>',
+    [],
+  ],
+  [
+    'a page that is there again',
+    '<url><loc>https://example.org/1</loc><lastmod>2014-01-01</lastmod></url>\n<url><loc>https://example.org/1</loc></url>',
+    [],
+  ],
+])('%s: which pages have no date', (_what, entries, expected) => {
+  const text = `<urlset ${NS} ${NEWS}>${entries}</urlset>`;
+  const missing = [...checkSitemap(text, { url: 'https://example.org/s.xml', now })].filter(
+    ({ rule }) => rule === 'lastmod-missing',
+  );
+  expect(missing.map(({ rule, line, count }) => `${rule} ${line} ×${count}`)).toEqual(expected);
+});
+
+test.each([
+  [[''], 'The page has no lastmod: https://example.org/0'],
+  [['2014-01-01', ''], '1 of 2 pages has no lastmod.'],
+  [['', '2014-01-01', ''], '2 of 3 pages have no lastmod.'],
+])('of the dates %j it is said: %s', (dates, message) => {
+  const check = [...checkSitemap(urlset(dates), { url: 'https://example.org/s.xml', now })];
+  expect(check.find(({ rule }) => rule === 'lastmod-missing')?.message).toBe(message);
+});
+
+test.each([
+  ['2024-05-06T12:01:00Z', true],
+  ['2024-05-06T12:01:01Z', false],
+  ['2024-05-06T11:59:00Z', true],
+  ['2024-05-06T13:59:30+02:00', true],
+  ['2024-05-06T12:00:00', true],
+])('three dates of %s are those of the request: %s; not where its time is not known', (date, isRequest) => {
+  const rules = found(times(3, date)).filter((each) => each.startsWith('lastmod-is'));
+  expect(rules).toEqual(isRequest ? ['lastmod-is-fetch-time 2'] : []);
+  const clock = new Date(Date.now()).toISOString();
+  const ownTime = [...checkSitemap(urlset(times(3, clock)), { url: 'https://example.org/s.xml' })];
+  expect(ownTime.map(({ rule }) => rule)).not.toContain('lastmod-is-fetch-time');
+});
+
+test('equal dates are told with their day and their number, also in UTC, at the first of all dates', () => {
+  const dates = [...times(20, '2014-05-06T23:30:00-05:00'), '2014-05-06'];
+  const equal = [
+    ...checkSitemap(urlset(['2014-05-06', ...dates]), { url: 'https://example.org/s.xml', now }),
+  ];
+  expect(equal.filter(({ rule }) => rule === 'lastmod-all-equal')).toEqual([]);
+  const [finding] = [...checkSitemap(urlset(dates), { url: 'https://example.org/s.xml', now })].filter(
+    ({ rule }) => rule === 'lastmod-all-equal',
+  );
+  expect(finding).toMatchObject({ message: '20 of 21 dates are 2014-05-07.', line: 2 });
+});
+
+test('equal dates are not reported of news, nor of an index', () => {
+  const rulesOf = (text: string): readonly string[] =>
+    Array.from(checkSitemap(text, { url: 'https://example.org/s.xml', now }), ({ rule }) => rule);
+  const dated = urlset(times(25, '2014-05-06'));
+  expect(rulesOf(dated)).toContain('lastmod-all-equal');
+  const news = dated.replace('<urlset', `<urlset ${NEWS}`).replace('</url>', '<news:news/></url>');
+  expect(rulesOf(news)).not.toContain('lastmod-all-equal');
+  expect(rulesOf(dated.replaceAll('urlset', 'sitemapindex').replaceAll('url>', 'sitemap>'))).not.toContain(
+    'lastmod-all-equal',
+  );
+});
+
+test.each([
+  ['2024/05/04', '2024-05-06T10:00:00Z', true],
+  ['1714816799', '2024-05-05T10:00:00Z', true],
+  ['1714816800', '2024-05-05T10:00:00Z', false],
+  ['2022-12', '2023-11', true],
+  ['2024-12', '2023-12-31', false],
+  ['2022-12', '2024-01-01', true],
+  ['2024-05-05T23:59:59Z', '2024-05-06', false],
+])('an index that says %s of a sitemap with the newest page of %s is old: %s', (index, page, isOld) => {
+  const url = 'https://example.org/s.xml';
+  const entry = `<sitemap><loc>${url}</loc><lastmod>${index}</lastmod></sitemap>`;
+  const check = checkSitemaps(
+    [
+      { url: 'https://example.org/i.xml', content: `<sitemapindex ${NS}>${entry}</sitemapindex>` },
+      { url, content: urlset([page, '2010-01-01', 'soon', '']) },
+    ],
+    { now },
+  );
+  expect([...check].some(({ rule }) => rule === 'index-lastmod-old')).toBe(isOld);
+});
