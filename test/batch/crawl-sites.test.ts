@@ -1,5 +1,6 @@
 /** `crawlSites` (§14): sites in, results out, constant memory, one shared network. */
 import { describe, expect, test } from 'vitest';
+import { crawlOne, sharedCrawl } from '../../src/batch/crawl-sites.ts';
 import { type CrawledSite, type CrawlSitesOptions, crawlSites } from '../../src/batch/index.ts';
 import { SitemapException, sitemapFromString, sitemapTreeForHomepage } from '../../src/index.ts';
 import { closedPort } from '../server/raw-server.ts';
@@ -263,6 +264,119 @@ describe('§14 crawlSites', () => {
     for await (const site of crawlSites([origin], QUICK)) {
       expect(await urlsOf(site)).toEqual(['https://x.example/1', 'https://x.example/2']);
       expect(site.sitemaps).toBe(3);
+    }
+  });
+
+  test('the bytes are those of each document once, with robots.txt, which is no sitemap', async () => {
+    const documents = {
+      '/robots.txt': '',
+      '/i.xml': index('/a.xml', '/gone.xml'),
+      '/a.xml': urlset('https://x.example/1', 'https://x.example/ä'),
+    };
+    const { origin } = await siteOf((at) => {
+      documents['/robots.txt'] = robots(`${at}/a.xml`, `${at}/i.xml`, `${at}/a.xml`);
+      return documents;
+    });
+    for await (const site of crawlSites([`${origin}/some/page`], QUICK)) {
+      const bytes = Object.values(documents).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+      expect(site).toMatchObject({ site: `${origin}/`, sitemaps: 2, stale: 0, bytes, outcome: 'partial' });
+      expect(Number.isSafeInteger(site.elapsedMs)).toBe(true);
+    }
+  });
+
+  test('what is kept of an earlier crawl is counted by itself, and its rows are marked', async () => {
+    const { origin, site: responses } = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': urlset('https://x.example/1'),
+      '/b.xml': urlset('https://x.example/2'),
+    });
+    const previous = await sitemapTreeForHomepage(origin, QUICK);
+    responses['/b.xml'] = { status: 503 };
+    const options = { ...QUICK, staleIfError: true };
+    for await (const site of crawlSites([{ url: origin, previous: async () => previous }], options)) {
+      const marks: (readonly [string, boolean])[] = [];
+      for await (const { page, stale, sitemap } of site.pages()) {
+        marks.push([page.url.slice(-1), stale]);
+        expect(sitemap).toBe(`${origin}/${stale ? 'b' : 'a'}.xml`);
+      }
+      expect(marks).toEqual([
+        ['1', false],
+        ['2', true],
+      ]);
+      expect(site).toMatchObject({ sitemaps: 1, stale: 1 });
+      expect(site.bytes).toBeLessThan(2 * Buffer.byteLength(urlset('https://x.example/1')) + 100);
+    }
+  });
+
+  test.each<readonly [string | URL, string, string]>([
+    ['no site', 'no site', 'bad-url'],
+    ['http://user:secret@127.0.0.1:1/x', 'http://127.0.0.1:1/', 'refused'],
+    ['ftp://user:secret@a.example/', 'ftp://a.example/', 'bad-url'],
+    [new URL('http://127.0.0.1:1/x?y#z'), 'http://127.0.0.1:1/', 'refused'],
+  ])('%s fails as %s, without a password', async (url, name, code) => {
+    for await (const site of crawlSites([url], QUICK)) {
+      expect([site.site, site.code, site.tree?.pageCount ?? 0]).toEqual([name, code, 0]);
+      expect(JSON.stringify([site.site, site.reason])).not.toContain('secret');
+      expect(await urlsOf(site)).toEqual([]);
+    }
+  });
+
+  test('what an earlier tree fails with is the failure of its site', async () => {
+    const down = async (): Promise<never> => {
+      throw new Error('no archive.');
+    };
+    for await (const site of crawlSites([{ url: 'https://a.example/', previous: down }], QUICK))
+      expect(site).toMatchObject({
+        ...{ site: 'https://a.example/', outcome: 'failed', code: 'error', reason: 'no archive.' },
+        ...{ complete: false, sitemaps: 0, stale: 0, bytes: 0, tree: undefined, stopped: undefined },
+      });
+  });
+
+  test('verdicts are those of the agent, alternates are rows, and a sample is no limit', async () => {
+    const X = 'https://x.example';
+    const { origin } = await siteOf((at) => ({
+      '/robots.txt': `Sitemap: ${at}/a.xml\nUser-agent: GPTBot\nDisallow: /no\n`,
+      '/a.xml':
+        '<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml">' +
+        `<url><loc>${at}/no</loc></url><url><loc>${at}/yes</loc>` +
+        `<xhtml:link rel="alternate" hreflang="de" href="${at}/no/de"/></url><url><loc>${X}/1</loc></url></urlset>`,
+    }));
+    const rows = async (options: CrawlSitesOptions) => {
+      const found: string[] = [];
+      for await (const site of crawlSites([origin], { ...QUICK, ...options })) {
+        for await (const { page, verdict } of site.pages())
+          found.push(`${new URL(page.url).pathname} ${verdict?.allowed}`);
+        found.push(JSON.stringify(site.leftOut), String(site.stopped?.limit));
+      }
+      return found;
+    };
+    const all = ['/no undefined', '/yes undefined', '/1 undefined'];
+    expect(await rows({})).toEqual([...all, '{}', 'undefined']);
+    const judged = await rows({ robotsAgent: 'GPTBot' });
+    expect(judged).toEqual(['/no false', '/yes true', '/1 undefined', '{}', 'undefined']);
+    const others = await rows({ robotsAgent: 'OtherBot' });
+    expect(others.slice(0, 2)).toEqual(['/no true', '/yes true']);
+    const listed = await rows({ listAlternates: true, robotsAgent: 'GPTBot', hosts: 'same' });
+    expect(listed.slice(0, -2).sort()).toEqual(['/no false', '/no/de false', '/yes true']);
+    expect(listed.at(-2)).toBe('{"other-host":1}');
+    const sampled = await rows({ sample: 2 });
+    expect([sampled.length, sampled.at(-1)]).toEqual([4, 'undefined']);
+  });
+
+  test('onlyAllowed leaves out what the agent may not fetch, and counts it', async () => {
+    const { origin } = await siteOf((at) => ({
+      '/robots.txt': `Sitemap: ${at}/a.xml\nUser-agent: *\nDisallow: /no\n`,
+      '/a.xml': urlset(`${at}/no/1`, `${at}/yes`, `${at}/no/2`, 'https://x.example/no'),
+    }));
+    for (const onlyAllowed of [true, false]) {
+      const shared = sharedCrawl({ ...QUICK, robotsAgent: 'a' }, { onlyAllowed });
+      const site = await crawlOne(origin, shared);
+      const urls = (await urlsOf(site)).map((url) => new URL(url).pathname).sort();
+      // Another host has a robots.txt of its own, which is not known.
+      expect(urls).toEqual(onlyAllowed ? ['/no', '/yes'] : ['/no', '/no/1', '/no/2', '/yes']);
+      expect(site.leftOut).toEqual(onlyAllowed ? { disallowed: 2 } : {});
+      site.close();
+      await shared.pool.close();
     }
   });
 
