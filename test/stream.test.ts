@@ -499,7 +499,7 @@ describe('§5 once it ended', () => {
   test('a sample of all pages has the order of the tree, whichever sitemap arrives first', async () => {
     const seen = signalling();
     const server = await siteOf({
-      '/robots.txt': ['/i.xml', '/z.xml'],
+      '/robots.txt': ['/i.xml', '/z.xml', '/late.xml'],
       '/i.xml': ['/late.xml', '/moved.xml'],
       '/late.xml': () => seen.promise.then(() => many(3, 'late')),
       '/moved.xml': { redirect: '/a.xml' },

@@ -1,0 +1,101 @@
+/** §1.4 What is said of known paths that fail or have no room, and of a site whose robots.txt cannot be read. */
+import { expect, test } from 'vitest';
+import { SitePool } from '../../src/site-pool.ts';
+import type { Site } from '../server/scripted-server.ts';
+import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { urlset } from '../support/documents.ts';
+
+const page = urlset('https://example.org/');
+const html = '<!doctype html><title>x</title>';
+
+test.each<[string, Site, readonly (readonly [documents: number, what: string, rest: string])[]]>([
+  ['one', { '/sitemap.xml': { status: 403 } }, [[1, '/sitemap.xml', '']]],
+  [
+    'two for one reason',
+    { '/sitemap.txt': { status: 403 }, '/sitemap': { status: 403 } },
+    [[2, '/sitemap', ' The same happened at 1 other known path.']],
+  ],
+  [
+    'several for two reasons',
+    {
+      '/sitemap.xml': { status: 500 },
+      '/sitemap_index.xml': { status: 403 },
+      '/sitemap.php': { status: 500 },
+      '/sitemaps.xml': { status: 500 },
+    },
+    [
+      [3, '/sitemap.xml', ' The same happened at 2 other known paths.'],
+      [1, '/sitemap_index.xml', ''],
+    ],
+  ],
+  [
+    'HTML pages of any status, and no other file that is not a sitemap',
+    { '/sitemap.xml': html, '/sitemap.php': html, '/sitemap.txt': '{"a": 1}', '/sitemap': { status: 410 } },
+    [[2, '/sitemap.xml', ' The same happened at 1 other known path.']],
+  ],
+])('known paths that fail: %s', async (_what, site, expected) => {
+  const server = await siteOf({ '/robots.txt': '', ...site });
+  const tree = await treeOf(server, QUICK);
+  const found = tree.problems.map(({ code, message, documents }) => {
+    expect(code).toBe('known-path-failed');
+    expect(message).toContain('A known path could not be read. ');
+    const rest = / The same happened .*$/.exec(message)?.[0] ?? '';
+    return [documents, message.split(server.origin)[1]?.split(/[\s:,]/)[0], rest];
+  });
+  expect(found).toEqual(expected);
+});
+
+test('known paths without room are counted among all that were found', async () => {
+  const names = ['/sitemap.xml', '/sitemap_index.xml', '/sitemap.txt', '/sitemap-0.xml', '/sitemaps.xml'];
+  const server = await siteOf({ ...Object.fromEntries(names.map((name) => [name, page])) });
+  for (const [maxSitemaps, expected] of [
+    [2, ['3 of its 5 sitemaps']],
+    [4, ['1 of its 5 sitemaps']],
+    [5, []],
+  ] as const) {
+    const tree = await treeOf(server, { ...QUICK, maxSitemaps });
+    expect(tree.subSitemaps).toHaveLength(maxSitemaps);
+    expect(tree.problems.map(({ message }) => message.split(' were')[0])).toEqual(expected);
+    expect([tree.complete, tree.stopped?.limit]).toEqual(
+      expected.length === 0 ? [true, undefined] : [false, 'maxSitemaps'],
+    );
+  }
+});
+
+test.each<[string, Site[string], boolean, object | undefined]>([
+  ['is missing', { status: 404 }, true, undefined],
+  ['is gone', { status: 410 }, true, undefined],
+  ['is an HTML page', html, true, { code: 'robots-txt-failed', failure: 'not-a-sitemap' }],
+  ['is refused', { status: 403 }, false, { code: 'robots-txt-failed', failure: 'http-status', status: 403 }],
+])(
+  'a site with a known path, whose robots.txt %s: complete, and its problem',
+  async (_what, body, complete, problem) => {
+    const server = await siteOf({ '/robots.txt': body, '/sitemap.xml': page });
+    const tree = await treeOf(server, QUICK);
+    expect(tree.complete).toBe(complete);
+    expect(tree.problems).toMatchObject(problem === undefined ? [] : [problem]);
+    expect(tree.triedPaths?.[0]).toMatchObject({
+      url: `${server.origin}/robots.txt`,
+      ...(body === html && { isHtml: true }),
+    });
+  },
+);
+
+test('a limit that comes before everything is named by the problems of the site, not by its known paths', async () => {
+  const server = await siteOf({ '/robots.txt': '', '/sitemap.xml': page });
+  const pool = new SitePool({
+    ...DECLARED,
+    useKnownPaths: true,
+    useHomepageLinks: true,
+    allowPrivateNetworks: true,
+  });
+  const onStart = (end: (limit: string, message: string) => void): void => end('maxSiteBytes', 'enough');
+  using tree = await pool.tree(server.origin, {}, { onStart, onPages: () => {} });
+  expect(tree.stopped).toEqual({ limit: 'maxSiteBytes', message: 'enough' });
+  expect(tree.problems.map(({ code, failure, option }) => [code, failure, option])).toEqual([
+    ['robots-txt-failed', 'limit', 'maxSiteBytes'],
+    ['homepage-links-failed', 'limit', 'maxSiteBytes'],
+  ]);
+  expect(server.requests).toEqual([]);
+  await pool.close();
+});
