@@ -206,6 +206,58 @@ test('§5 the JSON of a tree leaves out pages, or has them and the URLs of sitem
   expect(JSON.parse(await text({ pageBatch: () => undefined })).subSitemaps[0].pages).toEqual([]);
 });
 
+test('§5 after a batch that ends the pages of a sitemap, those of the next one are written', async () => {
+  const paths = Array.from({ length: 3_000 }, (_, at) => `${at}`);
+  const tree = new IndexXMLSitemap({
+    url,
+    subSitemaps: [pagesNode(spool, 's', ...paths), pagesNode(spool, 't', 'c')],
+    filteredUrls: [`${SITE}z`],
+  });
+  const calls: number[] = [];
+  const pageBatch: TreeJsonOptions['pageBatch'] = (batch) => {
+    calls.push(batch.length);
+    return calls.length === 2 ? undefined : batch.slice(0, 1).map((page) => page.toJSON());
+  };
+  const { subSitemaps } = JSON.parse(await jsonOf(tree, { pageBatch }));
+  expect(
+    subSitemaps.map(({ pages: list }: { pages: { url: string }[] }) => list.map((page) => page.url)),
+  ).toEqual([[`${SITE}0`], [`${SITE}c`]]);
+  expect(calls).toHaveLength(3);
+});
+
+test('§5 invalid sitemaps and those without a declared URL are written differently, too', async () => {
+  const invalid = new InvalidSitemap({
+    url,
+    declaredUrl: `${SITE}y`,
+    code: 'max-depth',
+    reason: 'Deep.',
+    option: 'maxDepth',
+    problems,
+    problemCount: 3,
+  });
+  const tree = new IndexXMLSitemap({ url, subSitemaps: [invalid, pagesNode(spool, 's')] });
+  const short = JSON.parse(
+    await jsonOf(tree, { sitemapUrl: (whole) => whole.slice(SITE.length), pages: false }),
+  );
+  expect(short).toEqual({
+    kind: 'index-xml',
+    url: 'x',
+    subSitemaps: [
+      {
+        kind: 'invalid',
+        url: 'x',
+        declaredUrl: 'y',
+        code: 'max-depth',
+        reason: 'Deep.',
+        option: 'maxDepth',
+        problems,
+        problemCount: 3,
+      },
+      { kind: 'pages-xml', url: 's' },
+    ],
+  });
+});
+
 test('§5 the JSON of a tree has no comma for a batch of pages that a filter empties', async () => {
   const paths = Array.from({ length: 20_000 }, (_, at) => `${at}`);
   const tree = pagesNode(spool, 's', ...paths);

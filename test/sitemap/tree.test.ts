@@ -128,6 +128,93 @@ describe('§5 every node', () => {
   });
 });
 
+describe('§5 a node that is stale', () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const writer = spool.writer();
+  writer.write(Buffer.from(urlset('a')));
+  const document = writer.end({
+    options: { url: SITE, charset: undefined },
+    requestedAt: 5_000,
+    truncatedBy: undefined,
+  });
+  const nodeOf = (more: object) =>
+    new PagesXMLSitemap({ url: SITE, pages: NO_PAGES, freshness: 'stale', ...more });
+  const problems = [
+    problem('bad-date'),
+    { ...problem('stale'), status: 503, failure: 'http-status' },
+    problem('stale'),
+  ];
+
+  test('says why, since when and for how many runs', () => {
+    const unread = { runs: 3 };
+    const full = nodeOf({ problems, facts: { document, checkedAt: 9_000, unread } });
+    const reason = 'This is stale.';
+    expect(full.staleness).toEqual({
+      reason,
+      since: new Date(9_000),
+      runs: 3,
+      status: 503,
+      failure: 'http-status',
+    });
+    const none = { status: undefined, failure: undefined };
+    expect(nodeOf({ facts: { document } }).staleness).toEqual({
+      reason: '',
+      since: new Date(5_000),
+      runs: 1,
+      ...none,
+    });
+    expect(nodeOf({}).staleness).toEqual({ reason: '', since: new Date(0), runs: 1, ...none });
+    for (const freshness of ['new', 'changed', 'unchanged', undefined])
+      expect(nodeOf({ problems, freshness }).staleness).toBeUndefined();
+  });
+});
+
+test('§5 an invalid sitemap that is the result of a call has an outcome, and the code of its own failure', () => {
+  for (const [code, outcome] of [
+    ['timeout', 'failed'],
+    ['not-a-sitemap', 'none'],
+  ] as const) {
+    const node = new InvalidSitemap({ url: SITE, code, reason: 'Why.' });
+    makeTop(node, { complete: false, stopped: { limit: 'maxSitemaps', message: 'Enough.' } });
+    expect([node.code, node.reason, node.complete, node.stopped?.limit]).toEqual([
+      code,
+      'Why.',
+      false,
+      'maxSitemaps',
+    ]);
+    expect(node.outcome).toBe('failed');
+    makeTop(node, { complete: false });
+    expect([node.outcome, node.code]).toEqual([outcome, code]);
+  }
+  const alone = new IndexXMLSitemap({ url: SITE, subSitemaps: [] });
+  makeTop(alone, {});
+  expect([alone.outcome, alone.code, alone.complete]).toEqual([undefined, undefined, undefined]);
+  makeTop(alone, { complete: true });
+  expect([alone.outcome, alone.code, alone.complete]).toEqual(['complete', undefined, true]);
+});
+
+test('§5 the lines of a robots.txt are read from all of its document, once', () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const writer = spool.writer(Buffer.from('HTTP/1.1 200 OK\r\n'));
+  writer.write(
+    Buffer.from(`Crawl-delay: 1\n# ${'x'.repeat(300_000)}\nContent-Signal: search=yes\nUser-agent: *\n`),
+  );
+  const document = writer.end({
+    options: { url: SITE, charset: undefined },
+    requestedAt: 5,
+    truncatedBy: undefined,
+  });
+  const node = new IndexRobotsTxtSitemap({ url: SITE, subSitemaps: [], facts: { document } });
+  expect(node.directives.map((line) => Object.values(line).join(' '))).toEqual([
+    expect.stringMatching(/crawl-delay/i),
+    expect.stringMatching(/content-signal/i),
+  ]);
+  const { directives } = node;
+  expect(node.directives).toBe(directives);
+  expect(Object.isFrozen(directives)).toBe(true);
+  expect(new IndexRobotsTxtSitemap({ url: SITE, subSitemaps: [] }).directives).toEqual([]);
+});
+
 describe('§5 walking a tree', () => {
   const ORDER = ['a1', 'a2', 'both', 's1', 'both', 's1', 'both', 'news'];
 

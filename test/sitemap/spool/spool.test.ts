@@ -309,3 +309,106 @@ test('a walk over memory lets others have their turn', async () => {
   clearInterval(timer);
   expect(turns).toBeGreaterThan(5);
 });
+
+test('a document has the facts that it was ended with, and no more than one end', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const writer = spool.writer(Buffer.from('HEAD\xe9', 'latin1'));
+  writer.write(Buffer.from('body'));
+  expect(writer.length).toBe(9);
+  const facts = { options: { url: 'x', charset: 'y' }, requestedAt: 5, truncatedBy: 'disconnect' } as const;
+  const document = writer.end(facts);
+  expect([document.options, document.requestedAt, document.truncatedBy, document.bytes]).toEqual([
+    ...Object.values(facts),
+    4,
+  ]);
+  expect([await document.head(), readSync(document).toString(), document.shared]).toEqual([
+    'HEADé',
+    'body',
+    spool,
+  ]);
+  writer.discard();
+  expect(readSync(document).toString()).toBe('body');
+  expect(() => writer.write(Buffer.from('x'))).toThrow(
+    'The document has ended; ask the spool for another writer.',
+  );
+  expect(() => writer.end()).toThrow(TypeError);
+  const discarded = spool.writer();
+  discarded.discard();
+  expect(() => discarded.end()).toThrow(TypeError);
+  const bare = spool.writer().end();
+  expect([
+    bare.options,
+    bare.requestedAt,
+    bare.truncatedBy,
+    bare.bytes,
+    await bare.head(),
+    [...bare.chunks()],
+  ]).toEqual([{ url: undefined, charset: undefined }, undefined, undefined, 0, '', []]);
+});
+
+test('of two responses of one URL the last counts, at the place of the first', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const responseOf = (url: string, text: string): KeptDocument => {
+    const writer = spool.writer();
+    writer.write(Buffer.from(text));
+    return writer.end({ options: { url, charset: undefined }, requestedAt: 1, truncatedBy: undefined });
+  };
+  for (const [url, text] of [
+    ['a', '1'],
+    ['b', '2'],
+    ['a', '3'],
+  ] as const)
+    spool.addResponse(responseOf(url, text));
+  expect(Array.from(spool.responses, (each) => readSync(each).toString())).toEqual(['3', '2']);
+});
+
+test('an archive is kept open once for a spool, until that is closed, and not afterwards', async () => {
+  const events: string[] = [];
+  const archive = (name: string) => ({
+    isArchive: true,
+    use: () => {
+      events.push(`use ${name}`);
+      return { close: () => void events.push(`close ${name}`) };
+    },
+  });
+  const [first, second] = [archive('a'), archive('b')];
+  const spool = new Spool({ memoryBytes: 1e6 });
+  for (const each of [first, second, first]) spool.keepOpen(each);
+  const document = await written(spool, Buffer.from('text'));
+  const other = spool.use();
+  spool.close();
+  spool.close();
+  spool.keepOpen(archive('c'));
+  expect(events).toEqual(['use a', 'use b', 'close a', 'close b']);
+  // Another user of its documents keeps them.
+  expect(readSync(document).toString()).toBe('text');
+  other.close();
+  expect(() => readSync(document)).toThrow(expect.objectContaining({ code: 'tree-closed' }));
+  expect(() => spool.use()).toThrow(expect.objectContaining({ code: 'tree-closed' }));
+  expect(() => spool.writer()).toThrow(expect.objectContaining({ code: 'tree-closed' }));
+});
+
+test('memory is given back to the byte, however documents end', async () => {
+  const memory = { total: 64 * BLOCK, remaining: 64 * BLOCK };
+  const [spool, other] = [
+    new Spool({ memoryBytes: memory }),
+    new Spool({ memoryBytes: memory, directory: folder() }),
+  ];
+  await written(spool, bytesOf(1000, 1));
+  expect(memory.remaining).toBe(memory.total - 1000);
+  await written(other, bytesOf(2 * BLOCK, 1), BLOCK);
+  expect(memory.remaining).toBe(memory.total - 1000 - 2 * BLOCK);
+  // More than a part of 32 of it goes to the file.
+  await written(other, bytesOf(2 * BLOCK + 1, 1), BLOCK);
+  expect(memory.remaining).toBe(memory.total - 1000 - 2 * BLOCK);
+  const writer = other.writer();
+  writer.write(bytesOf(BLOCK + 5, 1));
+  expect(memory.remaining).toBe(memory.total - 1000 - 3 * BLOCK);
+  writer.discard();
+  writer.discard();
+  expect(memory.remaining).toBe(memory.total - 1000 - 2 * BLOCK);
+  other.close();
+  expect(memory.remaining).toBe(memory.total - 1000);
+  spool.close();
+  expect(memory.remaining).toBe(memory.total);
+});
