@@ -35,6 +35,7 @@ describe('§8 the value of an option', () => {
     [null, 'null'],
     [[], 'an array'],
     ['', 'an empty text'],
+    [' ', 'the text " "'],
     ['a"b', 'the text "a\\"b"'],
     ['x'.repeat(60), `the text "${'x'.repeat(60)}"`],
     ['x'.repeat(61), `the text "${'x'.repeat(60)}…"`],

@@ -21,6 +21,7 @@ test.each<[object, string | undefined]>([
   [{ maxDepth: 1, signal: undefined }, undefined],
   [{ maxDept: 1 }, 'Unknown option "maxDept". Did you mean "maxDepth"?'],
   [{ signal: 1, max_depth: 1 }, 'Unknown option "max_depth". Did you mean "maxDepth"?'],
+  [{ max_site_m: 1 }, 'Unknown option "max_site_m". Did you mean "maxSitemaps"?'],
   [{ 'max-site-maps': 1 }, 'Unknown option "max-site-maps". Did you mean "maxSitemaps"?'],
   [{ maxdepth: undefined }, 'Unknown option "maxdepth". Did you mean "maxDepth"?'],
   [{ timeout: 1 }, 'Unknown option "timeout". Use maxTimeMs.'],

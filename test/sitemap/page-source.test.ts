@@ -38,3 +38,41 @@ test('a text that was cut off, and arrived whole later with the same bytes, has 
     changes.push(`${type} ${page.url}`);
   expect(changes).toEqual([`added ${SITE}2`]);
 });
+
+test('the summary of a document is that of its first whole walk, sync or async, and knows whether its end is missing', async () => {
+  const text = urlset('1', '2').replace('</loc>', '</loc><priority>x</priority>');
+  for (const cut of [0, 9]) {
+    for (const walk of [
+      (pages: DocumentPages) => pages.summary,
+      (pages: DocumentPages) => [...pages.batches()],
+      async (pages: DocumentPages) => {
+        for await (const _ of pages.batchesAsync());
+      },
+    ]) {
+      const pages = source(spool, text.slice(0, text.length - cut));
+      await walk(pages);
+      const { pageCount, problemCount, truncated, problems } = pages.summary;
+      expect([pageCount, truncated, problemCount]).toEqual([2, cut > 0, cut > 0 ? 2 : 1]);
+      expect(problems.map(({ code }) => code)).toEqual(
+        cut > 0 ? ['bad-priority', 'truncated'] : ['bad-priority'],
+      );
+      for (const _ of pages.batches());
+      for await (const _ of pages.batchesAsync());
+      expect(pages.summary.problems).toBe(problems);
+    }
+  }
+});
+
+test('a walk that is left early says nothing, and no batch is empty', async () => {
+  const pages = source(spool, urlset(...Array.from({ length: 5_000 }, (_, at) => `${at}`)));
+  for (const _ of pages.batches()) break;
+  for await (const _ of pages.batchesAsync()) break;
+  expect(pages.summary.pageCount).toBe(5_000);
+  const sizes = Array.from(pages.batches(), ({ length }) => length);
+  const later: number[] = [];
+  for await (const { length } of pages.batchesAsync()) later.push(length);
+  for (const each of [sizes, later]) {
+    expect(each.reduce((sum, size) => sum + size, 0)).toBe(5_000);
+    expect(Math.min(...each)).toBeGreaterThan(0);
+  }
+});

@@ -215,7 +215,7 @@ describe('the header', () => {
     for (const run of [undefined, -1, '3', 0.5]) expect(readHeader({ ...header, run }).run).toBeUndefined();
   });
 
-  test.each([
+  test.each<readonly [string, unknown]>([
     ['archive-damaged', { ...header, format: 'x' }],
     ['archive-damaged', []],
     ['archive-damaged', null],

@@ -59,7 +59,7 @@ test('a record without a target, or one that is whole, has no line for it', () =
   const head = recordHead(fields, 0, digests);
   expect(head).not.toMatch(/Target|Truncated/);
   expect(head.endsWith('\r\nContent-Length: 0\r\n\r\n')).toBe(true);
-  const idOf = (more: object, of = digests): string =>
+  const idOf = (more: object, of: { readonly block: string; readonly payload: string } = digests): string =>
     /Record-ID: (.*)/.exec(recordHead({ ...fields, ...more }, 0, of))![1]!;
   expect(idOf({})).toBe(idOf({}));
   const others = [
