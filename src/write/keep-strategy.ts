@@ -90,8 +90,7 @@ export class KeepStrategy implements RepairStrategy {
    */
   isKept(name: string): boolean {
     if (this.#readNames.has(name)) return false;
-    const first = unnumbered(name);
-    return this.#unreadNames.has(name) || this.#unreadNames.has(first) || !this.#readNames.has(first);
+    return this.#unreadNames.has(name) || !this.#readNames.has(unnumbered(name));
   }
 
   /** Writes an index again, with the files of all sitemaps below it. */

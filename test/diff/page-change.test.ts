@@ -14,14 +14,14 @@ const VALUES = {
 };
 const NONE = { lastModifiedBefore: undefined, priorityBefore: undefined, changeFrequencyBefore: undefined };
 
-test.each<[string, PageChange, object]>([
+test.each<readonly [string, PageChange, object]>([
   ['added', { type: 'added', page, sitemap }, { type: 'added', fields: undefined, ...VALUES, ...NONE }],
   ['removed', { type: 'removed', page, sitemap }, { type: 'removed', fields: undefined, ...VALUES, ...NONE }],
   [
     'changed',
     {
       ...{ type: 'changed', page, sitemap, fields: ['lastModified', 'priority'] },
-      before: { lastModified: THEN, priority: 1, changeFrequency: 'never' },
+      before: { lastModified: THEN, priority: 1, changeFrequency: 'never' } as const,
     },
     {
       ...{ type: 'changed', fields: ['lastModified', 'priority'], ...VALUES },

@@ -170,7 +170,7 @@ test('requested pages: their results, with the share of those that were requeste
   const results = [
     { result: 'indexable', status: 200, count: 2, examples: [`${SITE}a`, 'https://b.example/b'] },
     { result: 'page-missing', status: 404, count: 1, examples: [`${SITE}c`] },
-    { result: 'not-requested', status: undefined, count: 3, examples: [] },
+    { result: 'not-requested', count: 3, examples: [] },
   ] as const;
   const html = requestedSection({ listed: 1000, requested: 3, results }, site);
   const cells = Array.from(html.matchAll(/<tr><th scope="row">.*?<\/tr>/g), ([tr]) =>

@@ -108,7 +108,7 @@ describe('a page is dropped', () => {
     ['/no', { blocked, dropBlocked: false }, []],
     ['/no', { dropBlocked: true }, []],
     ['/gone', { dead }, ['dropped page-missing: It is gone.']],
-    ['/gone#a', { dead: new Map() }, []],
+    ['/gone', { dead: new Map() }, []],
     ['/there', { dead }, []],
     // The reasons in their order: host, robots.txt, what the page answered.
     [
@@ -122,6 +122,14 @@ describe('a page is dropped', () => {
   });
 });
 
+test('a page is known by its URL in any spelling: dead, or with a date of its header', () => {
+  const url = 'HTTPS://EXAMPLE.org:443/a';
+  const dead = new Map([[`${SITE}/a`, { rule: 'page-missing', message: 'It is gone.' }]]);
+  expect(judgedPage({ url }, { dead }).said).toEqual(['dropped page-missing: It is gone.']);
+  const { page } = judgedPage({ url }, { lastModified: new Map([[`${SITE}/a`, 1e12]]) });
+  expect([page?.url, page?.lastModified?.getTime()]).toEqual([url, 1e12]);
+});
+
 describe('the date of its own header', () => {
   const time = Date.UTC(2013, 4, 6, 7, 8, 9);
   const lastModified = new Map([[`${SITE}/a`, time]]);
@@ -130,6 +138,7 @@ describe('the date of its own header', () => {
 
   test.each<[string, string | undefined, readonly string[]]>([
     ['replaces another date', '2012-01-01', [CHANGED]],
+    ['replaces the day of it', '2013-05-06', [CHANGED]],
     ['is set where there is none', undefined, [CHANGED]],
     ['is the same', '2013-05-06T07:08:09Z', []],
   ])('%s', (_what, date, said) => {
@@ -190,12 +199,12 @@ test('pages that are requested: which are dead, and the dates of the others', as
   }));
   const found = await requestedPages([await treeOf(server)], { requestPages: 10 });
   const path = (url: string): string => url.replace(server.origin, '');
-  expect(Array.from(found.dead, ([url, { rule }]) => `${path(url)} ${rule}`).sort()).toEqual([
+  expect(Array.from(found.dead ?? [], ([url, { rule }]) => `${path(url)} ${rule}`).sort()).toEqual([
     '/gone page-missing',
     '/hidden page-noindex',
     '/moved page-redirected',
   ]);
-  expect(Array.from(found.lastModified, ([url, time]) => [path(url), time])).toEqual([
+  expect(Array.from(found.lastModified ?? [], ([url, time]) => [path(url), time])).toEqual([
     ['/ok', Date.UTC(2013, 4, 6, 7, 8, 9)],
   ]);
   expect(found.stopped).toBeUndefined();

@@ -525,6 +525,14 @@ describe('the old layout', () => {
     ]);
   });
 
+  test('does not name what comes from stdin, and an index of nothing', async () => {
+    const found = await repairedDocuments({
+      stdin: urlset(page('1')),
+      [`${PAGE}/index.php`]: index(`${PAGE}/x.xml`),
+    });
+    expect([Object.keys(found.written), found.repairs]).toEqual([['stdin.xml'], []]);
+  });
+
   test('has files and the addresses by which an index lists them; what it has no file of is named', async () => {
     const found = await repairedDocuments({
       'maps/index.xml': index(`${PAGE}/maps/a.xml`, `${PAGE}/gone.xml`),

@@ -221,7 +221,7 @@ describe('which entry of a page is kept', () => {
   type Entry = readonly [
     path: string,
     date?: string | undefined,
-    more?: 'image' | 'video' | 'news' | 'alternate' | 'images',
+    more?: 'image' | 'video' | 'news' | 'alternate' | 'images' | undefined,
   ];
   const image = { loc: `${SITE}/i.png` };
   const pageOf = ([path, date, more]: Entry): SitemapPage =>

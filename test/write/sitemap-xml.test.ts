@@ -409,6 +409,34 @@ describe('the document', () => {
     expect(xml).toContain('<loc>https://example.org/dir/a</loc>');
   });
 
+  test.each<[string, unknown]>([
+    ['namespaces', 'image'],
+    ['namespaces', ['image', 'images']],
+    ['namespaces', 7],
+    ['namespaces', ['toString']],
+    ['news', 'new'],
+    ['url', 7],
+    ['onProblem', 'x'],
+    ['signal', {}],
+  ])('a wrong option %s is refused at the call: %j', (option, value) => {
+    expect(() => sitemapXml([], { [option]: value } as SitemapXmlOptions)).toThrow(
+      expect.objectContaining({ code: 'bad-option', option }),
+    );
+    expect(() => sitemapXml(7 as never)).toThrow(expect.objectContaining({ code: 'bad-input' }));
+  });
+
+  test('without a page is reported at the end, behind what was wrong with the rows', async () => {
+    const { xml, problems } = await written([{ url: 'x', id: 1 } as never], { namespaces: [] });
+    expect(xml).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n</urlset>\n',
+    );
+    expect(problems.map(({ code, dropped }) => [code, dropped])).toEqual([
+      ['unresolvable-url', 'page'],
+      ['unknown-field', 'value'],
+      ['empty-sitemap', undefined],
+    ]);
+  });
+
   test('an unknown option is refused at the call', () => {
     const options = { name: 'x' } as SitemapXmlOptions;
     expect(() => sitemapXml([], options)).toThrow(expect.objectContaining({ code: 'bad-option' }));
@@ -426,6 +454,31 @@ describe('an index', () => {
       '<sitemap><loc>https://example.org/%C3%BC.xml</loc></sitemap>',
     ]);
     expect(faultsOf(xml)).toEqual([]);
+  });
+
+  test('dates are written as those of pages, and a date of nothing is not', () => {
+    const dates = ['2024-05', 'May 6, 2024', '2024-05-06T07:08', '', undefined, null, '2024-05'];
+    const xml = indexXml(dates.map((lastModified, at) => ({ url: `${URL_OF_PAGE}${at}.xml`, lastModified })));
+    expect(
+      Array.from(xml.matchAll(/<sitemap>.*/g), ([entry]) => /<lastmod>(.*)<\/lastmod>/.exec(entry)?.[1]),
+    ).toEqual([
+      ...['2024-05', '2024-05-06', '2024-05-06T07:08Z', undefined, undefined, undefined, '2024-05'],
+    ]);
+  });
+
+  test('50,000 sitemaps are listed, of any host, and what comes async is refused', () => {
+    const most = Array.from({ length: 50_000 }, (_, at) => ({ url: `http://localhost/${at}.xml` }));
+    expect(indexXml(most).match(/<sitemap>/g)).toHaveLength(50_000);
+    expect(indexXml([])).toMatch(/0\.9">\n<\/sitemapindex>\n$/);
+    for (const sitemaps of [undefined, {}, (async function* () {})()])
+      expect(() => indexXml(sitemaps as never)).toThrow(expect.objectContaining({ code: 'bad-input' }));
+    expect(() => indexXml([{ url: URL_OF_PAGE }, { url: 'b.xml' }])).toThrow(
+      expect.objectContaining({
+        code: 'bad-input',
+        url: 'b.xml',
+        message: expect.stringMatching(/: b\.xml \(\S+: /),
+      }),
+    );
   });
 
   test('what is not a URL, and more than 50,000 sitemaps, are refused', () => {

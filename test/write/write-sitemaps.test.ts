@@ -456,9 +456,19 @@ describe('a directory', () => {
   test.each<[string, Partial<WriteSitemapsOptions>]>([
     ['baseUrl', { baseUrl: 'example.org' }],
     ['baseUrl', { baseUrl: 'https://example.org/?a' }],
+    ['baseUrl', { baseUrl: 'https://example.org/#a' }],
+    ['baseUrl', { baseUrl: 'ftp://example.org/' }],
     ['maxUrls', { maxUrls: 50_001 }],
-    ['maxBytes', { maxBytes: 1 }],
+    ['maxUrls', { maxUrls: 0 }],
+    ['maxUrls', { maxUrls: 1.5 }],
+    ['maxUrls', { maxUrls: '5' as unknown as number }],
+    ['maxBytes', { maxBytes: 999 }],
+    ['maxBytes', { maxBytes: 52_428_801 }],
     ['names', { names: 'sitemap.xml' }],
+    ['names', { names: 7 as unknown as string }],
+    ['index', { index: 7 as unknown as string }],
+    ['onProblem', { onProblem: 7 as unknown as () => void }],
+    ['signal', { signal: {} as unknown as AbortSignal }],
     ['news', { news: 'new' as 'all' }],
     ['gzip', { gzip: 'no' as unknown as boolean }],
     ['reciprocal', { reciprocal: 1 as unknown as boolean }],
@@ -466,6 +476,37 @@ describe('a directory', () => {
   ])('the option %s is checked', async (option, options) => {
     await expect(write(numbered(1), options)).rejects.toMatchObject({ code: 'bad-option', option });
   });
+});
+
+test('the least and the most that options may say are taken', async () => {
+  await expect(write(numbered(2), { maxUrls: 1, maxBytes: 1_000 })).resolves.toMatchObject({ pages: 2 });
+  await expect(write(numbered(2), { maxUrls: 50_000, maxBytes: 52_428_800 })).resolves.toMatchObject({
+    pages: 2,
+  });
+});
+
+test('the address of the directory needs no slash, and every {n} of a name is its number', async () => {
+  const { url, files } = await write(numbered(3), {
+    ...{ baseUrl: 'https://example.org/maps', maxUrls: 2, names: '{n}/s-{n}.xml', gzip: true },
+  });
+  expect(url).toBe(`${BASE}sitemap.xml.gz`);
+  expect(files.map((file) => [file.name, file.url, file.state])).toEqual([
+    ['1/s-1.xml.gz', `${BASE}1/s-1.xml.gz`, 'added'],
+    ['2/s-2.xml.gz', `${BASE}2/s-2.xml.gz`, 'added'],
+    ['sitemap.xml.gz', `${BASE}sitemap.xml.gz`, 'added'],
+  ]);
+  for (const { name, bytes } of files) expect(bytes).toBe(statSync(join(folder, name)).size);
+});
+
+test('what is not a path of a directory, and what is not pages, is bad input', async () => {
+  const options = { baseUrl: BASE };
+  for (const directory of ['', new URL('https://example.org/'), undefined])
+    await expect(writeSitemaps(numbered(1), directory as string, options)).rejects.toMatchObject({
+      code: 'bad-input',
+    });
+  for (const pages of [undefined, 7, {}])
+    await expect(write(pages as never)).rejects.toMatchObject({ code: 'bad-input' });
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('the address of the directory may be a URL, and the directory a file: URL', async () => {
