@@ -31,17 +31,20 @@ describe('inputs', () => {
   const at = (names: readonly string[]) => written(Object.fromEntries(names.map((name) => [name, ''])));
 
   test.each<[string, readonly string[]]>([
-    ['*', ['a+1.xml', 'a1.xml', 'a2.XML', 'ab.xml', 'b.xml.gz']],
-    ['*.xml', ['a+1.xml', 'a1.xml', 'ab.xml']],
+    ['*', ['a+1.xml', 'a1.xml', 'a2.XML', 'ab.xml', 'b.xml.gz', 'c.xml', 'cc.xml']],
+    ['*.xml', ['a+1.xml', 'a1.xml', 'ab.xml', 'c.xml', 'cc.xml']],
+    ['c?.xml', ['cc.xml']],
+    ['c??ml', ['c.xml']],
+    ['c*c*ml', ['cc.xml']],
     ['a?.xml', ['a1.xml', 'ab.xml']],
     ['a*.xml', ['a+1.xml', 'a1.xml', 'ab.xml']],
     ['a+?.xml', ['a+1.xml']],
-    ['?.xml*', ['b.xml.gz']],
+    ['?.xml*', ['b.xml.gz', 'c.xml']],
     ['.h*', []],
     ['*h*', []],
     ['none*', []],
   ])('the pattern %s names files in order, and none that is hidden', (glob, names) => {
-    const path = at(['ab.xml', 'a2.XML', 'a1.xml', 'a+1.xml', 'b.xml.gz', '.hidden.xml']);
+    const path = at(['ab.xml', 'a2.XML', 'a1.xml', 'a+1.xml', 'b.xml.gz', '.hidden.xml', 'c.xml', 'cc.xml']);
     const expected = names.length === 0 ? [path(glob)] : names.map((name) => path(name));
     expect(distinctInputs([path(glob)])).toEqual(expected);
   });

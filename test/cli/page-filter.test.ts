@@ -91,6 +91,18 @@ describe('pages', () => {
     expect(new PageFilter({ maxPages: 1 }, undefined).isOpen).toBe(false);
   });
 
+  test('--max-pages is not reached by pages that are left out', () => {
+    const filter = new PageFilter({ maxPages: 1, include: ['/9'] }, undefined);
+    keep(filter, pagesOf(`${H}/1`, `${H}/2`));
+    expect([filter.read, filter.kept, filter.isFull]).toEqual([2, 0, false]);
+  });
+
+  test('an agent leaves nothing out by itself, whatever other filters there are', () => {
+    const filter = new PageFilter({ exclude: ['/2'] }, undefined);
+    filter.verdictOf = () => ({ allowed: false }) as never;
+    expect(keep(filter, pagesOf(`${H}/1`, `${H}/2`))).toEqual(['/1']);
+  });
+
   test('--unique lists a page once, also where another filter has seen it; behind --max-pages it is unseen', () => {
     const seen = new SeenUrls();
     const pages = pagesOf(`${H}/1`, `${H}/1`, `${H}/2`, `${H}/3`);

@@ -163,6 +163,11 @@ describe('what is said of a site', () => {
       [`${H}: there is no route to the host. Check the address, and whether there is a network.`],
     ],
     [
+      'each failure, where a sitemap could not be read either',
+      { problems: [failed('refused')], invalid: [invalid('x', 'http-status')] },
+      ['The message of refused.', `${H}: 1 sitemap could not be read:`, '  x: why.', `${H}: nothing.`],
+    ],
+    [
       'each failure, where they are different',
       { problems: [failed('refused'), failed('tls')] },
       ['The message of refused.', 'The message of tls.', `${H}: nothing.`],

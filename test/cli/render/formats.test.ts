@@ -121,6 +121,11 @@ describe('tree', () => {
     expect((await usp([...tree, '--no-pages'], { stdin })).lines[0]).toBe('stdin (sitemap)');
   });
 
+  test('of what is no sitemap says why, in words', async () => {
+    const { lines } = await usp(['ls', '-', '-f', 'tree', '-q'], { stdin: '<html><body>hi' });
+    expect(lines).toEqual(['stdin (unreadable: not a sitemap)', '0 sitemaps, 0 pages, 1 unreadable']);
+  });
+
   test('of two inputs has an empty line between them', async () => {
     const path = written({ 'a.xml': urlset(`${H}/1`), 'b.xml': urlset(`${H}/2`) });
     for (const [format, gap] of [
