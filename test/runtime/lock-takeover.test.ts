@@ -1,13 +1,15 @@
 /** A lock that a dead process left, and many that want it at once. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { expect, test } from 'vitest';
 import { takeLock } from '../../src/runtime/owned-lock.ts';
 import { ownIdentity } from '../../src/runtime/process-identity.ts';
+import { testIf } from '../support/collected.ts';
 import { folder } from '../support/folder.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
 const ROUNDS = sized({ fast: 20, full: 50, strong: 200 });
@@ -34,3 +36,23 @@ test('one of many takes over a dead lock, and nothing is left when it is release
     expect(readdirSync(place)).toEqual([]);
   }
 });
+
+testIf(IS_LINUX)(
+  'a lock of a process that is known to run is not taken over, whatever its signs of life',
+  async () => {
+    const path = join(folder(), 'lock');
+    const first = await takeLock(path);
+    expect(first).toHaveProperty('lock');
+    const text = readFileSync(path, 'utf8');
+    expect(await takeLock(path, { leaseMs: 1 })).toMatchObject({ holder: { fate: 'running' } });
+    expect(await takeLock(path)).toMatchObject({ holder: { identity: ownIdentity() } });
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    if ('lock' in first) await first.lock.release();
+    const second = await takeLock(path, { leaseMs: 1 });
+    if ('lock' in second) await second.lock.release();
+    expect([second, readdirSync(dirname(path))]).toEqual([
+      expect.objectContaining({ lock: expect.anything() }),
+      [],
+    ]);
+  },
+);

@@ -6,6 +6,7 @@ import fs, {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -43,6 +44,12 @@ afterAll(() => {
   vi.restoreAllMocks();
   syncBuiltinESMExports();
 });
+
+/** What the system says to a link that is made, in one test. */
+function linksSay(code: string): void {
+  vi.mocked(promises.link).mockRejectedValue(refused(code));
+  onTestFinished(() => void vi.mocked(promises.link).mockRejectedValue(refused('EISDIR')));
+}
 
 const ours = { host: hostname(), pid: process.pid };
 /** Long enough for a sign of life, of which there are six. */
@@ -141,7 +148,7 @@ test('a link to nothing in the place of a lock is reported', async () => {
 test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
   'a file system without links says %s: a lock is taken all the same, and by one alone',
   async (code) => {
-    vi.mocked(promises.link).mockRejectedValue(refused(code));
+    linksSay(code);
     const path = join(folder(), 'lock');
     expect([await createOwned(path, 'first'), await createOwned(path, 'second')]).toEqual([true, false]);
     expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual(['first', ['lock']]);
@@ -149,8 +156,23 @@ test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
 );
 
 test('what else the system says when a lock is made is thrown, and leaves nothing', async () => {
-  vi.mocked(promises.link).mockRejectedValue(refused('EIO'));
+  linksSay('EIO');
   const path = join(folder(), 'lock');
   await expect(takeLock(path)).rejects.toMatchObject({ code: 'EIO' });
   expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+test.each([
+  ['released', (path: string) => rmSync(path)],
+  [
+    'taken over, and released,',
+    (path: string) => {
+      writeFileSync(path, `${JSON.stringify({ ...ours, pid: 2 ** 31 - 1 })}\n`);
+    },
+  ],
+])('a lock of another host that is %s while its signs of life are awaited is taken', async (_, change) => {
+  const path = lockBy({ ...ours, host: 'another' });
+  const taking = takeLock(path, { leaseMs: 60_000 });
+  setTimeout(() => change(path), 20);
+  expect(await taking).toHaveProperty('lock');
 });
