@@ -1,5 +1,5 @@
 /** §11.1: what a loaded tree has, and what loading allows. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -163,6 +163,40 @@ test('an error is one of ours: of a class that is known, with its code, or with 
   expect(plain).not.toBeInstanceOf(SitemapXMLParsingException);
   expect(plain).toMatchObject({ name: 'SitemapException', message: 'c', code: 'unknown' });
   for (const none of [undefined, 'text', { message: 'x' }]) expect(await errorOf(none)).toBeUndefined();
+});
+
+test.each([
+  ['a.warc', 'WARC'],
+  ['a.WARC', 'WARC'],
+  ['a.warc.gz', 'gzip'],
+  ['a.warcs', 'gzip'],
+  ['warc', 'gzip'],
+])('%s is %s', async (name, format) => {
+  const path = join(folder(), name);
+  await saveTree(new IndexXMLSitemap({ url: SITE, subSitemaps: [] }), path);
+  const start = readFileSync(path).subarray(0, 4);
+  expect(start.toString('latin1') === 'WARC' ? 'WARC' : start.readUInt16BE() === 0x1f8b ? 'gzip' : '?').toBe(
+    format,
+  );
+  (await loadTree(path)).close();
+});
+
+test('redirects of one URL are one record, and a document and its own redirect are two', async () => {
+  const nodes = ['a', 'b'].map((name) => {
+    const document = documentOf(`${SITE}${name}`, urlset(name));
+    const facts = { document, hops: [documentOf(`${SITE}hop`), documentOf(`${SITE}${name}`)] };
+    return new PagesXMLSitemap({ url: `${SITE}${name}`, pages: new DocumentPages(document), facts });
+  });
+  const loaded = await again(new IndexXMLSitemap({ url: SITE, subSitemaps: nodes }));
+  const [first, second] = loaded.subSitemaps.map((node) => internalsOf(node).facts);
+  expect(first?.hops?.[0]).toBe(second?.hops?.[0]);
+  expect(first?.hops?.[1]).not.toBe(second?.hops?.[1]);
+  expect(first?.hops?.[1]).not.toBe(first?.document);
+  expect([first, second].map((facts) => facts?.hops?.map(({ options }) => options.url))).toEqual([
+    [`${SITE}hop`, `${SITE}a`],
+    [`${SITE}hop`, `${SITE}b`],
+  ]);
+  expect([...loaded.allPages()].map(({ url }) => url)).toEqual([`${SITE}a`, `${SITE}b`]);
 });
 
 test('a node alone has no outcome, and is as complete as it says', async () => {

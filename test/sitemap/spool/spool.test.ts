@@ -412,3 +412,22 @@ test('memory is given back to the byte, however documents end', async () => {
   spool.close();
   expect(memory.remaining).toBe(memory.total);
 });
+
+test('memory is used to its last byte, and the next byte goes to the file', async () => {
+  const memory = { total: 64 * BLOCK, remaining: 10 };
+  const spool = new Spool({ memoryBytes: memory, directory: folder() });
+  const documents = [
+    await written(spool, bytesOf(10, 1)),
+    await written(spool, bytesOf(1, 2)),
+    await written(spool, bytesOf(0, 3)),
+  ];
+  expect(memory.remaining).toBe(0);
+  expect(documents.map((document) => readSync(document).equals(bytesOf(document.bytes, 1)))).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  expect(readSync(documents[1]!).equals(bytesOf(1, 2))).toBe(true);
+  spool.close();
+  expect(memory.remaining).toBe(10);
+});
