@@ -516,6 +516,8 @@ describe('the borders of the formats', () => {
   test('text: what is fixed first is at its first place', () => {
     expect(written('text', [at(1)])).toContain('     at https://example.org/a.xml:1:1\n');
     expect(written('text', lines(2))).toContain('     first at https://example.org/a.xml:1:1\n');
+    const many = finding('page-blocked', { line: 1, column: 1, count: 20 });
+    expect(written('text', [many])).toContain('     at https://example.org/a.xml:1:1\n');
     expect(written('text', [finding('url-fragment')])).toContain('     at https://example.org/a.xml\n');
     const rules = [
       'page-blocked',
@@ -610,6 +612,28 @@ describe('the borders of the formats', () => {
     const six = written('markdown', lines(6));
     expect([rows(six), six.includes('\n\n1 more finding is not in this table.\n')]).toEqual([5, true]);
     expect(written('markdown', lines(7))).toContain('2 more findings are not in this table.');
+  });
+
+  test('markdown: a row that stands for several findings leaves none of them out', () => {
+    expect(written('markdown', [finding('bare-ampersand', { count: 7 })])).not.toContain('not in this table');
+  });
+
+  test('github: the rule with most entries is first, not that with most findings', () => {
+    const found = [
+      finding('bare-ampersand'),
+      finding('bare-ampersand'),
+      finding('page-blocked', { count: 50 }),
+    ];
+    const titles = [...written('github', found).matchAll(/title=([\w-]+)::/g)].map(([, title]) => title);
+    expect(titles).toEqual(['page-blocked', 'bare-ampersand']);
+  });
+
+  test('sarif: rules are in the order of their names', () => {
+    const found = [finding('sitemap-unreadable'), finding('bare-ampersand'), finding('hreflang-bad-code')];
+    const [{ tool, results }] = JSON.parse(written('sarif', found)).runs;
+    const names = tool.driver.rules.map(({ id }: { id: string }) => id);
+    expect(names).toEqual(['bare-ampersand', 'hreflang-bad-code', 'sitemap-unreadable']);
+    for (const { ruleId, ruleIndex } of results) expect(names[ruleIndex]).toBe(ruleId);
   });
 
   test('markdown: stdin, a document without a place, and the pages that were requested', () => {

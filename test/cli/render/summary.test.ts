@@ -82,6 +82,34 @@ test('a date in the future, and problems by their code', async () => {
   expect(text).toContain(`\nProblems\n  2 × bare-ampersand, as in ${H}/s.xml\n  1 × `);
 });
 
+describe('contents', () => {
+  const rss = (many: number): string =>
+    `<rss version="2.0"><channel>${Array.from({ length: many }, (_, at) => `<item><link>${H}/${at}</link></item>`).join('')}</channel></rss>`;
+  const NAMES = ['image/1.1', 'video/1.1', 'news/0.9'].map(
+    (name) => `xmlns:${name.slice(0, 5).replace('/', '')}="http://www.google.com/schemas/sitemap-${name}"`,
+  );
+  const image = `<image:image><image:loc>${H}/i</image:loc></image:image>`;
+  const video = `<video:video><video:title>T</video:title><video:thumbnail_loc>${H}/t</video:thumbnail_loc></video:video>`;
+  const news = '<news:news><news:title>T</news:title></news:news>';
+  const full = (...inside: readonly string[]): string =>
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ${NAMES.join(' ')}>${inside
+      .map((each, at) => `<url><loc>${H}/${at}</loc>${each}</url>`)
+      .join('')}</urlset>`;
+
+  test.each([
+    [rss(1), '1 item of feeds'],
+    [rss(2), '2 items of feeds'],
+    [full(news), '1 news story'],
+    [full(news, news), '2 news stories'],
+    [full(image), '1 image'],
+    [full(image + image), '2 images'],
+    [full(video), '1 video'],
+    [full(image + image + image, video + video, news), '1 news story, 3 images and 2 videos'],
+  ])('are counted: %#', async (text, words) => {
+    expect(fact(await summary(text), 'contents')).toBe(words);
+  });
+});
+
 describe('a site', () => {
   test('that was read whole, and one of which something could not be read', async () => {
     const server = await siteOf({
