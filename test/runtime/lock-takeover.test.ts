@@ -1,6 +1,6 @@
 /** A lock that a dead process left, and many that want it at once. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
@@ -56,3 +56,16 @@ testIf(IS_LINUX)(
     ]);
   },
 );
+
+test('a lock that this process has lost and taken again in another call is that of the other call', async () => {
+  const path = join(folder(), 'lock');
+  const first = await takeLock(path);
+  rmSync(path);
+  const second = await takeLock(path);
+  if (!('lock' in first && 'lock' in second)) throw new Error('not taken');
+  expect([await first.lock.isHeld(), await second.lock.isHeld()]).toEqual([false, true]);
+  await first.lock.release();
+  expect(await second.lock.isHeld()).toBe(true);
+  await second.lock.release();
+  expect(readdirSync(dirname(path))).toEqual([]);
+});

@@ -112,3 +112,14 @@ describe('an identity that was written', () => {
     expect(parseIdentity(text)).toBeUndefined();
   });
 });
+
+test('the start of a process is known whatever the name of its program', () => {
+  const { title } = process;
+  onTestFinished(() => {
+    process.title = title;
+  });
+  for (const name of ['a', 'a) S (b', 'a b c) 1']) {
+    process.title = name;
+    expect(ownIdentity()).toEqual(own);
+  }
+});
