@@ -468,6 +468,38 @@ describe('problems', () => {
     expect(rest).toMatch(/^(?:<lastmod>)?never</);
   });
 
+  test('with positions, each has the line and the column where it is, before and behind the root', () => {
+    const lines = [
+      '<!DOCTYPE urlset>',
+      'é text <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+      '<url><loc>https://example.org/é</loc><lastmod>never</lastmod></url>\r',
+      ...Array.from({ length: 3000 }, (_, number) => entry(number)),
+      '  <url><loc>ftp://example.org/</loc></url></urlset>',
+      ' junk',
+    ];
+    const places = (problemPositions: boolean | undefined, document: string | Uint8Array) => {
+      const parse = parseSitemap(document, { problemPositions });
+      expect([...parse]).toHaveLength(3001);
+      return parse.problems.map(({ code, line, column }) => [code, line, column]);
+    };
+    const expected = [
+      ['doctype', 1, 1],
+      ['text-before-root', 2, 1],
+      ['bad-date', 3, lines[2]!.indexOf('never') + 1],
+      ['not-http-url', 3004, 13],
+      ['junk-after-root', 3005, 2],
+    ];
+    const text = lines.join('\n');
+    for (const document of [text, bytesOf(text), `\uFEFF${text}`])
+      expect(places(true, document)).toEqual(expected);
+    for (const not of [false, undefined])
+      expect(places(not, text)).toEqual(expected.map(([code]) => [code, undefined, undefined]));
+    for (const wrong of [null, 0, '', 'yes'])
+      expect(thrownBy(() => callWith(text, { problemPositions: wrong }))).toMatchObject({
+        code: 'bad-option',
+      });
+  });
+
   test('who hears of them gets what is kept, and nothing besides', () => {
     const heard: unknown[][] = [];
     const document = urlset(`<url><loc>ftp://example.org/${'a'.repeat(5000)}</loc></url>`);

@@ -117,6 +117,9 @@ describe('what is not written well is read, with a problem', () => {
     ]);
     expect(messages('https://a.example/{{x}}')[0]).toContain('was kept: https://a.example/{{x}}');
     expect(messages('{{x}}')[0]).toContain('was dropped: {{x}}');
+    // What is kept is marked, where a problem of this code may also be a drop.
+    expect(read('https://a.example/{{x}}').problems[0]).toHaveProperty('kept', true);
+    expect(read('{{x}}').problems[0]).not.toHaveProperty('kept');
   });
 
   test('the longest address has 8 KiB, white space around it not counted', () => {

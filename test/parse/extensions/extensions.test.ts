@@ -20,7 +20,8 @@ const image = (body: string) => `<image:image>${body}</image:image>`;
 type Row = readonly [what: string, body: string, fields: object, codes?: readonly string[]];
 
 function holds(rows: readonly Row[], written: (body: string) => string = urlset): void {
-  test.each(rows)('%s', (_what, body, fields, codes = []) => {
+  const whole = rows.map(([what, body, fields, codes = []]) => [what, body, fields, codes] as const);
+  test.each(whole)('%s', (_what, body, fields, codes) => {
     const { items, problems } = readWhole(written(body), OPTIONS);
     expect(items).toEqual([{ url: A, ...fields }]);
     expect(problems.map(({ code }) => code)).toEqual(codes);

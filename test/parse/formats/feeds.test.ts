@@ -27,7 +27,8 @@ const titled = (url: string, title: string) => ({ url, newsStory: { title } });
 type Row = readonly [what: string, document: string, items: readonly unknown[], codes?: readonly string[]];
 
 function holds(rows: readonly Row[]): void {
-  test.each(rows)('%s', (_what, document, items, codes = []) => {
+  const whole = rows.map(([what, document, items, codes = []]) => [what, document, items, codes] as const);
+  test.each(whole)('%s', (_what, document, items, codes) => {
     const read = readWhole(document, { url: 'https://a.example/feed' });
     expect(read.items).toEqual(items);
     expect(read.problems.map(({ code }) => code)).toEqual(codes);
@@ -58,6 +59,16 @@ describe('what an entry has is not the next one’s', () => {
     const { items } = readWhole(rss(`<link>${A}</link>${part}`, `<link>${B}</link>`, ''));
     expect(items).toHaveLength(2);
     expect(items[1]).toEqual({ url: B });
+  });
+
+  test('any of them, where the next one has another', () => {
+    for (const [what, part] of parts) {
+      for (const [next, other] of parts) {
+        const [alone] = readWhole(rss(`<link>${B}</link>${other}`)).items;
+        const { items } = readWhole(rss(`<link>${A}</link>${part}`, `<link>${B}</link>${other}`));
+        expect(items[1], `${what}, then ${next}`).toEqual(alone);
+      }
+    }
   });
 
   test.each(parts)('%s of an item that is dropped', (_what, part) => {

@@ -25,7 +25,8 @@ const SLOW = `${loc(B)}<x/>`;
 type Row = readonly [what: string, document: string, items: readonly unknown[], codes?: readonly string[]];
 
 function holds(rows: readonly Row[]): void {
-  test.each(rows)('%s', (_what, document, items, codes = []) => {
+  const whole = rows.map(([what, document, items, codes = []]) => [what, document, items, codes] as const);
+  test.each(whole)('%s', (_what, document, items, codes) => {
     const read = readWhole(document, OPTIONS);
     expect(read.items).toEqual(items);
     expect(read.problems.map(({ code }) => code)).toEqual(codes);
@@ -69,6 +70,16 @@ describe('what an entry has is not the next one’s', () => {
     for (const next of [loc(B), SLOW]) {
       const { items } = readWhole(urlset(loc(A), loc(A) + value, next), OPTIONS);
       expect(items).toEqual([{ url: A }, { url: B }]);
+    }
+  });
+
+  test('any of them, where the next one has another', () => {
+    for (const [what, value] of VALUES) {
+      for (const [next, other] of VALUES) {
+        const [alone] = readWhole(urlset(loc(B) + other), OPTIONS).items;
+        const { items } = readWhole(urlset(loc(A) + value, loc(B) + other), OPTIONS);
+        expect(items[1], `${what}, then ${next}`).toEqual(alone);
+      }
     }
   });
 
