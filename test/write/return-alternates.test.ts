@@ -18,6 +18,12 @@ test.each<[string, readonly WritablePage[], readonly string[], readonly string[]
   ['one language twice', [page('en', 'en'), page('us', 'en')], ['de de', 'en en'], ['us']],
   ['one language in other letters', [page('en', 'en'), page('us', 'EN')], ['de de', 'en en'], ['us']],
   ['one page twice', [page('en', 'en'), page('en', 'en')], ['de de', 'en en'], []],
+  [
+    'one page twice, with another between',
+    [page('en', 'en'), page('fr', 'fr'), page('en', 'en')],
+    ['de de', 'en en', 'fr fr'],
+    [],
+  ],
 ])('the pages that name a page: %s', (_what, pages, expected, notNamed) => {
   const problems: string[] = [];
   const alternates = new ReturnAlternates(({ message }) => void problems.push(message));
