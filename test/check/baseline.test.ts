@@ -9,6 +9,8 @@ function fragment(page: string, more: Partial<Finding> = {}): Finding {
   return { rule: 'url-fragment', severity: 'warning', message: 'It is.', document: A, page, ...more };
 }
 
+const WITHOUT_PAGE: Finding = { rule: 'url-fragment', severity: 'warning', message: 'It is.', document: A };
+
 /** `lastmod-missing` is aggregated. */
 function missing(count: number, more: Partial<Finding> = {}): Finding {
   return { rule: 'lastmod-missing', severity: 'info', message: 'They are.', document: A, count, ...more };
@@ -84,8 +86,8 @@ test.each<readonly [string, readonly Finding[], readonly Finding[], readonly num
   ],
   [
     'a finding without a page is not one with a page',
-    [fragment('/1', { page: undefined })],
-    [fragment('/1'), fragment('/1', { page: undefined }), fragment('/1', { page: undefined })],
+    [WITHOUT_PAGE],
+    [fragment('/1'), WITHOUT_PAGE, WITHOUT_PAGE],
     [1, 1],
     1,
     0,
