@@ -94,6 +94,8 @@ describe('what kind of sitemap a document is', () => {
     ['<s:urlset xmlns:s="x"/>', 'pages-xml'],
     ['<s:url xmlns:s="x"/>', 'invalid'],
     ['<Url/>', 'invalid'],
+    ['<sitemap xmlns="urn:x"/>', 'invalid'],
+    ['<url xmlns="http://www.w3.org/2005/Atom"/>', 'invalid'],
     ['<rss/>', 'pages-rss'],
     ['<rdf:RDF/>', 'pages-rss'],
     ['<a:feed/>', 'pages-atom'],

@@ -507,6 +507,11 @@ describe('Media RSS', () => {
         },
       ],
       [
+        'by the end of its path, in front of a fragment',
+        content(`url="${ONE}#c"`),
+        { images: [{ loc: `${ONE}#c` }] },
+      ],
+      [
         'a duration of a video, and one that is not a number',
         content(`url="${MP4}" duration="0"`) + content(`url="${MP4}" duration="x"`),
         { videos: [{ contentLoc: MP4, duration: 0 }, { contentLoc: MP4 }] },
