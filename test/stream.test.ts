@@ -28,7 +28,9 @@ import {
   urlsOf,
 } from './support/crawled-site.ts';
 import { index, robots, urlset } from './support/documents.ts';
+import { folder } from './support/folder.ts';
 import { expectNoRejections } from './support/rejections.ts';
+import { openSpools, SHOWS_OPEN_FILES } from './support/sitemaps.ts';
 import { hasHeavy, sized } from './support/tier.ts';
 import { waitingFor } from './support/waits.ts';
 
@@ -308,6 +310,17 @@ describe('§5 stopping early closes every connection', () => {
     expect(stream.totals.known).toBeGreaterThan(0);
   });
 
+  test('with a signal that is not aborted, too', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': many(1),
+      '/b.xml': { silent: true },
+    });
+    for await (const _ of streamPages(server.origin, { ...DECLARED, signal: new AbortController().signal }))
+      break;
+    await server.allSocketsClosed();
+  });
+
   test('return() while next() waits for a silent site', async () => {
     const server = await siteOf({ '*': { silent: true } });
     for (const iterator of [
@@ -546,6 +559,50 @@ describe('§5 once it ended', () => {
     ]);
     expect([stream.stopped?.limit, stream.outcome, stream.code]).toEqual(['maxSitemaps', 'partial', 'limit']);
   });
+
+  testIf(SHOWS_OPEN_FILES).each([false, true])(
+    'no file of alternates stays open; left early: %s',
+    async (isLeft) => {
+      const link = `<xhtml:link rel="alternate" hreflang="de" href="https://example.org/${'d'.repeat(300_000)}"/>`;
+      const server = await siteOf({
+        '/robots.txt': ['/a.xml'],
+        '/a.xml': many(2).replaceAll('</loc>', `</loc>${link}`),
+      });
+      const spoolDirectory = folder();
+      const options = { ...DECLARED, listAlternates: true, spoolMemoryBytes: 0, spoolDirectory };
+      for await (const _ of streamPages(server.origin, options)) if (isLeft) break;
+      expect(openSpools(spoolDirectory)).toEqual([]);
+    },
+  );
+
+  test('a known path that redirects to another host does not make that a host of the site', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': '',
+      '/sitemap.xml': { redirect: `${origin.replace('127.0.0.1', 'localhost')}/s.xml` },
+      '/s.xml': urlset('http://localhost/1', 'http://127.0.0.1/2'),
+    }));
+    const options = { ...QUICK, allowPrivateNetworks: true, hosts: 'same' } as const;
+    expect((await streamed(server, options)).map(({ page }) => page.url)).toEqual(['http://127.0.0.1/2']);
+  });
+
+  test.each(['127.0.0.1', 'localhost'])(
+    'the rules of a robots.txt that redirects to %s are those of the site',
+    async (host) => {
+      const server = await siteOf((origin) => ({
+        '/robots.txt': { redirect: `${origin.replace('127.0.0.1', host)}/rules.txt` },
+        '/rules.txt': 'User-agent: *\nDisallow: /x',
+        '/sitemap.xml': many(1),
+      }));
+      const stream = streamPages(server.origin, {
+        ...QUICK,
+        robotsAgent: 'GPTBot',
+        allowPrivateNetworks: true,
+      });
+      for await (const _ of stream);
+      const verdicts = ['/x', '/y'].map((path) => stream.verdictOf(server.origin + path).allowed);
+      expect(verdicts).toEqual([false, true]);
+    },
+  );
 
   test('a loop that was left has no result, and pages left out so far are counted', async () => {
     const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': many(3) });
