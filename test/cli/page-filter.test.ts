@@ -178,7 +178,7 @@ describe('pages', () => {
 });
 
 describe('sitemaps', () => {
-  const decide = (filter: SitemapFilter, url: string, lastModified?: Date): boolean | undefined =>
+  const decide = (filter: SitemapFilter, url: string, lastModified?: Date): unknown =>
     filter.callback?.(url, 1, new Set(), {
       entry: { url, lastModified, lastmod: lastModified?.toISOString() },
     } as never);

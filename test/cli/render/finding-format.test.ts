@@ -98,7 +98,7 @@ describe('how much was checked', () => {
 });
 
 describe('the pages that were requested', () => {
-  const requested = (requestedPages: CheckSummary['requestedPages']): string =>
+  const requested = (requestedPages: NonNullable<CheckSummary['requestedPages']>): string =>
     describeRequested(summary({ requestedPages }));
 
   test('none is nothing to say', () => {
@@ -108,7 +108,7 @@ describe('the pages that were requested', () => {
   test.each<[NonNullable<CheckSummary['requestedPages']>, string]>([
     [{ listed: 3, requested: 0, results: [] }, '0 of 3 pages were requested.'],
     [
-      { listed: 1, requested: 1, results: [{ result: 'indexable', status: 200, count: 1 }] },
+      { listed: 1, requested: 1, results: [{ result: 'indexable', status: 200, count: 1, examples: [] }] },
       '1 of 1 page was requested: 1 listed and indexable.',
     ],
     [
@@ -116,9 +116,9 @@ describe('the pages that were requested', () => {
         listed: 5000,
         requested: 1004,
         results: [
-          { result: 'indexable', status: 200, count: 1000 },
-          { result: 'page-gone' as never, status: 404, count: 3 },
-          { result: 'not-requested', status: undefined, count: 1 },
+          { result: 'indexable', status: 200, count: 1000, examples: [] },
+          { result: 'page-gone' as never, status: 404, count: 3, examples: [] },
+          { result: 'not-requested', count: 1, examples: [] },
         ],
       },
       '1,004 of 5,000 pages were requested: 1,000 listed and indexable, 3 page-gone (404), 1 not-requested.',
