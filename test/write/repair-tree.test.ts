@@ -635,7 +635,8 @@ describe('what is said of a document', () => {
   });
 
   test('a page that robots.txt blocks is left once, also where a value of it was left out', async () => {
-    const text = documentOf(entry('no/1', '<priority>7</priority>'), entry('no/2', ''), entry('3', ''));
+    const WRONG = `<x:link xmlns:x="http://www.w3.org/1999/xhtml" rel="alternate" hreflang="en-UK" href="${page('1')}"/>`;
+    const text = documentOf(entry('no/1', WRONG), entry('no/2', ''), entry('3', ''));
     const blocked = (url: string) => (url.includes('/no/') ? 'Disallow: /no/' : undefined);
     const found = await repairedDocuments({ [SITEMAP]: text }, { opinions: { blocked } });
     expect(found.left).toEqual([{ rule: 'page-blocked', count: 2, page: page('no/1') }]);
