@@ -143,9 +143,7 @@ function unquoted(text: string): string {
 }
 
 function separatorOf(text: string): string {
-  const [plain = ''] = unquoted(text)
-    .replace(/^[\r\n]+/, '')
-    .split('\n', 1);
+  const [plain = ''] = unquoted(text.replace(/^[\r\n]+/, '')).split('\n', 1);
   if (plain.includes('\t')) return '\t';
   const many = (sign: string): number => plain.split(sign).length - 1;
   if (many(',') + many(';') === 0) return NO_SEPARATOR;
