@@ -248,7 +248,7 @@ export class ChangedPages {
     const unknown =
       counts.unknown === 0
         ? ''
-        : `<p class="note">${number(counts.unknown)} pages could not be compared: a document that lists them ` +
+        : `<p class="note">${count(counts.unknown, 'page')} could not be compared: a document that lists them ` +
           'could not be read in one of the two runs.</p>';
     const heading = since === undefined ? 'Changes' : `Changes since ${escaped(day(since))}`;
     return `<section id="changes"><h2>${heading}</h2>${groups.join('')}${unknown}</section>`;

@@ -1,4 +1,4 @@
-/** §11.5: the call that an update makes: what the file remembers, and what is given again. */
+/** §11.4: the call that an update makes: what the file remembers, and what is given again. */
 import { describe, expect, test } from 'vitest';
 import { callAgain, firstCall, type UpdateRequest } from '../../src/cli/saved-site.ts';
 

@@ -209,7 +209,7 @@ describe('columns', () => {
     ],
     ['a number for JSON', 'a.json', ['[]', '--column', 'url=1'], /--column url=1: the rows of .+ are JSON/],
     ['XML', 'a.xml', ['<urlset/>'], /a\.xml is XML, and not rows\.\nhint: usp fix/],
-    ['JSON that is cut off', 'a.json', [`[{"url":"${A}"},`], /ends inside of its JSON, after 1 rows/],
+    ['JSON that is cut off', 'a.json', [`[{"url":"${A}"},`], /ends inside of its JSON, after 1 row:/],
   ])('%s is bad usage', async (_what, name, [content = '', ...argv], message) => {
     const { code, stderr, entries } = await writeFile(name, content, ...argv);
     expect([code, stderr, entries]).toEqual([2, expect.stringMatching(message), []]);

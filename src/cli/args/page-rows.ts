@@ -4,7 +4,7 @@
  */
 import { CsvReader, type CsvRow } from '../../text/csv-lines.ts';
 import { JsonValues } from '../../text/json-values.ts';
-import { clip, number } from '../../text/wording.ts';
+import { clip, count, number } from '../../text/wording.ts';
 import { UsageError } from '../endings.ts';
 import type { CliIO } from '../io.ts';
 import { type PageRow, pageOf, RowFields } from './row-fields.ts';
@@ -208,7 +208,7 @@ class JsonRows implements RowReader {
     const { value, isCut } = this.#values.end();
     if (isCut)
       throw new UsageError(
-        `${this.#name} ends inside of its JSON, after ${number(this.#row)} rows: it may be cut off.`,
+        `${this.#name} ends inside of its JSON, after ${count(this.#row, 'row')}: it may be cut off.`,
       );
     if (value !== undefined) yield { row: ++this.#row, ...rowOfJson(value, this.#fields) };
   }

@@ -267,7 +267,7 @@ async function readList(
   const list = await SiteList.read(path, options, io);
   const name = nameOfList(path);
   for (const { line, why } of list.bad.slice(0, MOST_NAMES)) say(`${name}, line ${line}: ${why}.`);
-  if (list.badCount > MOST_NAMES) say(`… and ${number(list.badCount - MOST_NAMES)} more lines.`);
+  if (list.badCount > MOST_NAMES) say(`… and ${count(list.badCount - MOST_NAMES, 'more line')}.`);
   if (list.badCount > 0 && options.strictList === true) {
     const are = list.badCount === 1 ? 'is not a site' : 'are not sites';
     throw new UsageError(`${count(list.badCount, 'line')} of ${name} ${are} (--strict-list).`);

@@ -258,5 +258,5 @@ function kindsOf({ reasons }: CrawlCounts): string {
   const kinds = [...reasons].sort(([, a], [, b]) => b - a);
   const names = kinds.slice(0, KINDS).map(([code, many]) => `${number(many)} ${code}`);
   const others = kinds.slice(KINDS).reduce((sum, [, many]) => sum + many, 0);
-  return list(others > 0 ? [...names, `${number(others)} others`] : names);
+  return list(others > 0 ? [...names, count(others, 'other')] : names);
 }

@@ -270,7 +270,7 @@ describe('JSON', () => {
 
   test('that ends inside of a row is refused, with how many there were', async () => {
     await expect(read(`[{"url":"${A}"},{"url":`)).rejects.toThrow(
-      'stdin ends inside of its JSON, after 1 rows: it may be cut off.',
+      'stdin ends inside of its JSON, after 1 row: it may be cut off.',
     );
   });
 

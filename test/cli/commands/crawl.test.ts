@@ -90,7 +90,7 @@ describe('usp crawl refuses', () => {
 describe('usp crawl names lines that are no sites', () => {
   test.each([
     [100, 100, undefined],
-    [101, 100, '… and 1 more lines.'],
+    [101, 100, '… and 1 more line.'],
     [1200, 100, '… and 1,100 more lines.'],
   ])('%i of them', async (many, named, rest) => {
     const lines = Array.from({ length: many }, () => 'no site');

@@ -212,7 +212,7 @@ describe('the progress of a crawl', () => {
   test.each([
     [['a'], '1 a'],
     [['a', 'b', 'c', 'd'], '1 a, 1 b, 1 c and 1 d'],
-    [['a', 'b', 'c', 'd', 'e'], '1 a, 1 b, 1 c, 1 d and 1 others'],
+    [['a', 'b', 'c', 'd', 'e'], '1 a, 1 b, 1 c, 1 d and 1 other'],
     [['a', 'b', 'c', 'd', 'e', 'a', 'b', 'c', 'd', 'e'], '2 a, 2 b, 2 c, 2 d and 2 others'],
   ])('of the kinds %j it says: %s', (kinds, words) => {
     const { finish, add, written } = crawl();
