@@ -301,8 +301,8 @@ export function looksLikeSitemap(path: string): boolean {
 }
 
 // What `new URL` leaves as it is: a lower-case host with a letter in its last part, which is not a number as `0x7f` is,
-// no port, no dot segments, no character that it would encode (a `'` of a query is one). Some URLs that are ordinary as well fail the test; they
-// only take longer.
+// no port, no dot segments, no character that it would encode (a `'` of a query is one). Some URLs that are ordinary as
+// well fail the test; they only take longer.
 const HOST = /(?![^/]*xn--)(?:[a-z0-9-]+\.)*(?!0x)(?=[0-9-]*[a-z])[a-z0-9-]+/.source;
 const REST = /(?:[\w\-~!$&()*+,;=:@?]|\/(?![.%/])|(?<!\/)\.|(?<!\/)%[0-9A-Fa-f]{2})*/.source;
 const ORDINARY = new RegExp(`^https?://${HOST}/(?!/)${REST}$`);

@@ -47,8 +47,8 @@ export interface CsvRow {
 }
 
 /**
- * Takes text in pieces, gives rows. Where no separator is given, the first row that is not empty decides: a tab if it has one, else the
- * more frequent one of comma and semicolon, outside of quotes. A first row without any is one column.
+ * Takes text in pieces, gives rows. Where no separator is given, the first row that is not empty decides: a tab if it
+ * has one, else the more frequent one of comma and semicolon, outside of quotes. A first row without any is one column.
  */
 export class CsvReader {
   #separator: string | undefined;
