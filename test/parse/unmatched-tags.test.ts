@@ -217,6 +217,15 @@ const CASES: readonly (readonly [
     [pages[0]],
     ['nested-root', 'unclosed-tag'],
   ],
+  ...['<urlset/>', '<urlset></urlset>', '<sitemapindex/>', '<sitemapindex></sitemapindex>'].map(
+    (empty) =>
+      [
+        `§7 nested roots: ${empty} inside of the root is closed, and so is the document by the end of its root`,
+        `<urlset xmlns="${S}">${empty}<url><loc>${ONE}</loc></url></urlset>`,
+        [pages[0]],
+        ['nested-root'],
+      ] as const,
+  ),
 ];
 
 describe('unmatched tags', () => {

@@ -110,6 +110,22 @@ describe('§6 videos', () => {
       ['bad-number'],
     ],
     [
+      'attributes with a "<" that begins no tag',
+      video(
+        `<video:price currency="EUR" type="a < b">1</video:price><video:price type='1 <= 2' currency="USD">2</video:price>`,
+      ),
+      {
+        videos: [
+          {
+            prices: [
+              { value: 1, currency: 'EUR', type: 'a < b' },
+              { value: 2, currency: 'USD', type: '1 <= 2' },
+            ],
+          },
+        ],
+      },
+    ],
+    [
       'prices in order',
       video('<video:price type="rent">2</video:price><video:price resolution="HD">1</video:price>'),
       {

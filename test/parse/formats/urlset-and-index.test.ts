@@ -304,6 +304,26 @@ test('the place of an address is where it is written: the loc, the last of two, 
   ]);
 });
 
+test('entries of the other kind are counted, at the place of the first', () => {
+  const sitemap = (url: string) => `<sitemap>${loc(url)}</sitemap>`;
+  for (const [document, tag] of [
+    [urlset(loc(A)).replace('</urlset>', `${sitemap(B)}${sitemap(C)}</urlset>`), '<sitemap>'],
+    [
+      index(loc(A)).replace(
+        '</sitemapindex>',
+        '<url><loc>/2</loc></url><url ><loc>/3</loc></url></sitemapindex>',
+      ),
+      '<url>',
+    ],
+  ] as const) {
+    expect(readWhole(document, OPTIONS)).toMatchObject({
+      items: [{ url: A }],
+      problems: [{ code: 'other-entry-kind', offset: document.indexOf(tag, document.indexOf(A)) }],
+    });
+    expect(readWhole(document, OPTIONS).problems[0]?.message).toMatch(/^2 entries /);
+  }
+});
+
 test('the last entry of a document that is cut: an index keeps it with its address, a urlset drops it', () => {
   const cutIndex = index(loc(A), `${loc(B)}<lastmod>2024-0`).slice(0, -'</sitemap></sitemapindex>'.length);
   expect(readWhole(cutIndex, OPTIONS)).toMatchObject({ items: [{ url: A }, { url: B }], truncated: true });
