@@ -150,6 +150,26 @@ describe('filters of allPages', () => {
     ]);
   });
 
+  test('an alternate that two sitemaps name comes once, sync and async', async () => {
+    const twice = new IndexXMLSitemap({ url: `${SITE}twice.xml`, subSitemaps: [alternates, alternates] });
+    const pages = twice.allPages({ listAlternates: true });
+    const expected = ['c1', 'a1', 'x', 'c2', 'c1', 'c2'];
+    expect([names([...pages]), names(await all(pages))]).toEqual([expected, expected]);
+  });
+
+  test('a sample has a page of each sitemap, however small it is, sync and async', async () => {
+    const paths = Array.from({ length: 300 }, (_, at) => `large/${at}`);
+    const small = ['s1', 's2'].map((path) => pagesNode(spool, `${path}.xml`, path));
+    const uneven = new IndexXMLSitemap({
+      url: `${SITE}uneven.xml`,
+      subSitemaps: [pagesNode(spool, 'large.xml', ...paths), ...small],
+    });
+    const pages = uneven.allPages({ sample: 3 });
+    for (const sample of [names([...pages]), names(await all(pages))]) {
+      expect(sample).toEqual([expect.stringMatching(/^large/), 's1', 's2']);
+    }
+  });
+
   test('a sample has each URL once, the same sync and async', async () => {
     for (const options of [
       { sample: 3 },

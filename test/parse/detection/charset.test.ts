@@ -67,6 +67,12 @@ const CASES: readonly Case[] = [
   { name: 'windows-1252, declared', bytes: xmlOf([0x80, 0x99], 'Windows-1252'), path: '€™' },
   { name: 'windows-1251, declared', bytes: xmlOf([0xcf, 0xf0, 0xe8], 'windows-1251'), path: 'При' },
   { name: 'windows-1251, by HTTP', bytes: xmlOf([0xcf, 0xf0, 0xe8]), charset: 'windows-1251', path: 'При' },
+  ...['"windows-1251"', "'windows-1251'", ' "windows-1251" ', 'Windows-1251'].map((charset) => ({
+    name: `${charset}, by HTTP`,
+    bytes: xmlOf([0xcf, 0xf0, 0xe8]),
+    charset,
+    path: 'При',
+  })),
   {
     name: 'HTTP beats the declaration',
     bytes: xmlOf([0xcf, 0xf0, 0xe8], 'iso-8859-1'),

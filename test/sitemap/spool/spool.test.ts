@@ -135,6 +135,20 @@ test('close() releases the memory, also while a document is still referenced', a
   expect(() => readSync(document)).toThrow(/closed/);
 });
 
+test('a place in the file that was given back is used again, and the end of the file stays where it is', async () => {
+  const spool = new Spool({ memoryBytes: 0, directory: folder() });
+  const dropped = spool.writer();
+  dropped.write(bytesOf(3 * BLOCK, 1));
+  const kept = await written(spool, bytesOf(3 * BLOCK, 2));
+  dropped.discard();
+  const later = [];
+  for (const seed of [3, 4, 5]) later.push(await written(spool, bytesOf(2 * BLOCK, seed)));
+  expect(readSync(kept).equals(bytesOf(3 * BLOCK, 2))).toBe(true);
+  for (const [at, document] of later.entries())
+    expect(readSync(document).equals(bytesOf(2 * BLOCK, at + 3))).toBe(true);
+  spool.close();
+});
+
 test('memory that spools share gets back what each of them took: when it is discarded, moved to the file or closed', async () => {
   const total = 64 * BLOCK;
   const memory = { total, remaining: total };
