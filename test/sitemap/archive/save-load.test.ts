@@ -105,6 +105,23 @@ describe('§11.1 loaded equals saved', () => {
     expect(JSON.stringify(await loadTree(pathToFileURL(path)))).toBe(JSON.stringify(node));
   });
 
+  test.each(['a.warc', 'a.warc.gz'])(
+    'with a document of several MiB, read in every way and saved again: %s',
+    async (name) => {
+      const [path, again] = [join(folder(), name), join(folder(), name)];
+      const long = urlset('a', 'b').replace('</urlset>', `${' '.repeat(3 * 2 ** 20)}</urlset>`);
+      const pages = source(new Spool({ memoryBytes: 1e8 }), long, `${SITE}a.xml`);
+      const tree = new PagesXMLSitemap({ url: `${SITE}a.xml`, pages });
+      await saveTree(tree, path);
+      using loaded = await loadTree(path);
+      await expectSame(loaded, tree);
+      expect([...loaded.allPages()]).toHaveLength(2);
+      await saveTree(loaded, again);
+      using second = await loadTree(again, { verify: true });
+      await expectSame(second, tree);
+    },
+  );
+
   test('with lines of nodes and of documents that are written in several pieces', async () => {
     const path = join(folder(), 'tree.warc');
     const spool = new Spool({ memoryBytes: 1e6 });
