@@ -72,6 +72,22 @@ describe('filterPages', () => {
     },
   );
 
+  test.each<readonly [since: string, isKept: boolean]>([
+    ['2024-05-06T08:53:11Z', true],
+    ['2024-05-06T08:53:12Z', false],
+    ['2024-05-06T12:00:00Z', false],
+  ])(
+    'a page whose lastmod cannot be read has the second of its story as its date: since %s',
+    async (since, isKept) => {
+      const { pages } = await sitemapFromString(
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">' +
+          `<url><loc>${SITE}/1</loc><lastmod>soon</lastmod>` +
+          '<n:news><n:publication_date>2024-05-06T08:53:11Z</n:publication_date></n:news></url></urlset>',
+      );
+      expect([...filterPages(pages, { since })]).toHaveLength(isKept ? 1 : 0);
+    },
+  );
+
   test('unique keeps the first entry of a page that no other filter leaves out', () => {
     const pages = ['2013-05-06', '2014-05-06', '2014-05-07'].map(
       (lastModified) => new SitemapPage({ url: `${SITE}/1`, lastModified }),

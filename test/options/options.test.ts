@@ -2,6 +2,7 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { rootCertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
@@ -364,6 +365,8 @@ test('a certificate is one among others, in text or in bytes, and its key is tha
     isKeyOf(`${key}${cert}${cert}`, Buffer.from(key)),
     isKeyOf(cert, otherKey),
   ]).toEqual([true, true, false]);
+  const [authority = ''] = rootCertificates;
+  expect([isKeyOf(`${cert}${authority}`, key), isKeyOf(`${authority}\n${cert}`, key)]).toEqual([true, false]);
   expect(isKeyOf('no certificate', key)).toBe(false);
 });
 

@@ -8,6 +8,7 @@ import {
   IndexXMLSitemap,
   InvalidSitemap,
   PagesAtomSitemap,
+  PagesRSSSitemap,
   PagesXMLSitemap,
   type Sitemap,
 } from '../../src/sitemap/sitemap.ts';
@@ -53,6 +54,25 @@ test('limits and local files leave sitemaps that were not fetched; all other fai
       .filter((code) => code !== 'limit')
       .map((code) => [code, 1]),
   ]);
+});
+
+test('items of feeds are no stories, with a title or without; those of news sitemaps are', async () => {
+  const item = (path: string, title: string) => `<item><link>${SITE}${path}</link>${title}</item>`;
+  const rss = `<rss version="2.0"><channel>${item('1', '<title>A</title>')}${item('2', '<title>B</title>')}${item('3', '')}</channel></rss>`;
+  const news = '<n:news><n:title>T</n:title></n:news>';
+  const stories = urlset('4', '5').replaceAll('</loc>', `</loc>${news}`);
+  const feed = new PagesRSSSitemap({ url: `${SITE}feed`, pages: source(spool, rss, `${SITE}feed`) });
+  const namespaced = stories.replace(
+    '<urlset ',
+    '<urlset xmlns:n="http://www.google.com/schemas/sitemap-news/0.9" ',
+  );
+  const subSitemaps = [
+    feed,
+    new PagesXMLSitemap({ url: `${SITE}news.xml`, pages: source(spool, namespaced) }),
+  ];
+  const tree = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps });
+  expect(await summarize(feed)).toMatchObject({ feeds: { items: 3 }, news: { pages: 0 } });
+  expect(await summarize(tree)).toMatchObject({ feeds: { items: 3 }, news: { pages: 2 } });
 });
 
 test('a failure has the first URL, reason, status and option of its code and status', () => {

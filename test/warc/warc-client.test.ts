@@ -572,6 +572,28 @@ describe('§11.1 hostile WARC files', () => {
     await expect(client('http://a.test/', request)).rejects.toThrow('changed since it was first read');
   });
 
+  test('of a header that comes twice, the first counts: of a record, and of the response in it', async () => {
+    const block = http('found', 'Location: /1\r\nLocation: /2\r\nContent-Encoding: identity\r\n');
+    const client = clientOf(
+      record({ url: 'http://a.test/', headers: 'WARC-Target-URI: http://b.test/\r\n', block }),
+    );
+    expect(await textOf(await client('http://a.test/'))).toBe('found');
+    expect(await codeOf(() => client('http://b.test/'))).toBe('not-in-archive');
+  });
+
+  test.each([1, 2, 3, 4, 5, 7, 8])(
+    'a compressed file without its last %i bytes is archive-damaged',
+    async (missing) => {
+      const first = gzipSync(record({ url: 'http://a.test/', block: http('found') }));
+      for (const before of [Buffer.alloc(0), first]) {
+        const file = Buffer.concat([before, gzipSync(record({ url: 'http://b.test/', block: http('cut') }))]);
+        expect(
+          await codeOf(async () => textOf(await clientOf(file.subarray(0, -missing))('http://b.test/'))),
+        ).toBe('archive-damaged');
+      }
+    },
+  );
+
   test('a thousand bytes of empty lines between two records are skipped, more are archive-damaged', async () => {
     const first = record({ type: 'warcinfo', block: 'software: test\r\n' });
     const last = record({ url: 'http://a.test/', block: http('found') });

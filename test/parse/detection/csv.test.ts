@@ -34,7 +34,15 @@ const LISTS: readonly (readonly [string, string, number])[] = [
   ['a date inside of a cell', rows(3, (n) => `https://a.example/${n},2026-02-02-news`), 3],
   ['a URL inside of a URL', rows(3, (n) => `https://a.example/?u=https://b.example/${n}`), 3],
   ['as many rows as plain lines', 'https://a.example/1,2026-02-02\nhttps://a.example/2\n', 2],
-  ['a first line of prose', 'Our pages, all of them\nhttps://a.example/1\n', 1],
+  ...[
+    'Our pages, all of them',
+    'Pages of our shop, and of our blog',
+    'Urls; made today',
+    '# Pages, of us',
+  ].map(
+    (line) =>
+      [`a first line of prose: ${line}`, `${line}\nhttps://a.example/1\nhttps://a.example/2\n`, 2] as const,
+  ),
   ['a header of one cell', 'url\nhttps://a.example/1\n', 1],
   [
     'columns only behind what is looked at',

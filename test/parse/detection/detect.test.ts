@@ -165,6 +165,11 @@ describe('what kind of sitemap a document is', () => {
       { ...prolog, rootOffset: 14, isInsideHtml: true },
       'inside-html 0',
     ]);
+    for (const tag of ['<body>', '<BODY class="a">'])
+      expect(problemsOf(`${tag}${URLSET}`)).toEqual([
+        { ...prolog, rootOffset: tag.length, isInsideHtml: true },
+        'inside-html 0',
+      ]);
     expect(problemsOf(`<!DOCTYPE a><!DOCTYPE b>\n x${URLSET}`)).toEqual([
       { ...prolog, rootOffset: 27, hasDoctype: true },
       'doctype 0',
