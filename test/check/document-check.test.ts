@@ -173,6 +173,30 @@ test.each([
   }
 });
 
+test('what follows an entry with a value of more than 64 KiB is checked as ever', () => {
+  const long = `<url>${LOC}<image:image><image:loc>/i</image:loc><image:caption>${'x'.repeat(70_000)}</image:caption></image:image></url>`;
+  const text = `<urlset ${NS} ${EXTENSIONS}>${long}\n<url><lastmod>2024-05-06</lastmod></url>\n<url>${LOC}<priority>2</priority></url></urlset>`;
+  const found = rules(text).map((each) => each.replace(/ 1:.*/, ''));
+  expect(found).toEqual(expect.arrayContaining(['value-too-long', 'entry-without-loc 2:1']));
+  expect(found.some((each) => /^bad-priority 3:/.test(each))).toBe(true);
+});
+
+test('a list whose addresses are in no entry is not empty', () => {
+  for (const [text, isEmpty] of [
+    [`<urlset ${NS}>${LOC}</urlset>`, false],
+    [`<urlset ${NS}><lastmod>2024-05-06</lastmod></urlset>`, true],
+    [`<sitemapindex ${NS}>${LOC}</sitemapindex>`, false],
+    [`<urlset ${NS}></urlset>`, true],
+  ] as const) {
+    const found = rules(text).map((each) => each.split(' ')[0]);
+    expect([text, found.includes('empty-sitemap'), found.includes('loc-outside-entry')]).toEqual([
+      text,
+      isEmpty,
+      !isEmpty,
+    ]);
+  }
+});
+
 test('a link of a feed of more than 64 KiB is value-too-long alone, and closed', () => {
   const entry = `<entry><link href="${LONG_URL}"/><updated>2024-01-01T00:00:00Z</updated></entry>`;
   expect(rules(`<feed xmlns="http://www.w3.org/2005/Atom">${entry}</feed>`)).toEqual(['value-too-long 1:50']);
