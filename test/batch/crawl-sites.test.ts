@@ -130,6 +130,29 @@ describe('§14 crawlSites', () => {
     expect(openSpools(spoolDirectory)).toEqual([]);
   });
 
+  test('a list that is made while it is read is ended when the reader stops', async () => {
+    const sites = await loopbackSites();
+    const ended: string[] = [];
+    function* sync(): Generator<string> {
+      try {
+        for (let at = 0; ; at++) yield sites.homepage(at);
+      } finally {
+        ended.push('sync');
+      }
+    }
+    async function* async(): AsyncGenerator<string> {
+      try {
+        yield* sync();
+      } finally {
+        ended.push('async');
+      }
+    }
+    for await (const _ of crawlSites(async(), QUICK)) break;
+    await expect.poll(() => ended).toEqual(['sync', 'async']);
+    for await (const _ of crawlSites(sync(), QUICK)) break;
+    await expect.poll(() => ended).toEqual(['sync', 'async', 'sync']);
+  });
+
   test('a list that cannot be closed, or fails, is not asked again', async () => {
     const sites = await loopbackSites();
     function* list(): Generator<string> {
@@ -185,6 +208,19 @@ describe('§14 crawlSites', () => {
       expect([outcome, code, reason]).toEqual(['partial', 'http-status', expect.stringContaining('404')]);
       expect(await urlsOf(site)).toEqual(pages.slice(0, 2));
       expect(site).toMatchObject({ complete: false, stopped: { limit: 'maxPages' }, outcome, code, reason });
+    }
+  });
+
+  test('of two limits of a site, the first that it reached is the one that stopped it', async () => {
+    const { origin } = await siteOf((at) => ({
+      '/robots.txt': robots(`${at}/a.xml`, `${at}/b.xml`),
+      '*': urlset('https://x.example/1', 'https://x.example/2'),
+    }));
+    for await (const site of crawlSites([origin], { ...QUICK, maxSitemaps: 2, maxPages: 1 })) {
+      const before = { stopped: site.stopped, code: site.code, reason: site.reason };
+      expect(before).toMatchObject({ stopped: { limit: 'maxSitemaps' }, code: 'limit' });
+      expect(await urlsOf(site)).toEqual(['https://x.example/1']);
+      expect(site).toMatchObject({ ...before, complete: false, outcome: 'partial' });
     }
   });
 

@@ -203,20 +203,23 @@ describe('§14.3 usp diff of two crawls', () => {
   test('a site that is not complete in both has no removals, and is named; with archives what was read counts', async () => {
     const first = { 'a.xml': [`${E}/a1`, `${E}/a2`], 'b.xml': [`${E}/b1`, `${E}/b2`] };
     const site = await changingSite(first);
-    const archived = await crawled([site.homepage], '--archives');
+    const other = await changingSite({ 'a.xml': [`${E}/o1`], 'b.xml': [`${E}/o2`] });
+    const homepages = [site.homepage, other.homepage];
+    const archived = await crawled(homepages, '--archives');
     site.set({ 'a.xml': [`${E}/a1`, `${E}/a3`], 'b.xml': null });
-    const after = await crawled([site.homepage]);
+    other.set({ 'a.xml': [`${E}/o1`, `${E}/o3`], 'b.xml': null });
+    const after = await crawled(homepages);
     // One of them has no archives.
     const told = await usp(['diff', archived, after, '-f', 'ndjson']);
-    expect(changesIn(told)).toEqual([`added ${E}/a3`]);
-    expect(told.stderr).toContain('1 page added, 0 removed, 0 changed, 3 unknown.\n');
+    expect(changesIn(told)).toEqual([`added ${E}/a3`, `added ${E}/o3`]);
+    expect(told.stderr).toContain('2 pages added, 0 removed, 0 changed, 4 unknown.\n');
     expect(told.stderr).toContain(
-      `since a crawl was incomplete and there are no archives: ${site.homepage}.`,
+      `since a crawl was incomplete and there are no archives: ${homepages.join(', ')}.`,
     );
-    const afterArchived = await crawled([site.homepage], '--archives');
+    const afterArchived = await crawled(homepages, '--archives');
     const both = await usp(['diff', archived, afterArchived, '-f', 'ndjson']);
-    expect(changesIn(both)).toEqual([`added ${E}/a3`, `removed ${E}/a2`]);
-    expect(both.stderr).toBe(`1 page added, 1 removed, 0 changed, 2 unknown.\n2 pages are ${UNKNOWN}`);
+    expect(changesIn(both)).toEqual([`added ${E}/a3`, `added ${E}/o3`, `removed ${E}/a2`]);
+    expect(both.stderr).toBe(`2 pages added, 1 removed, 0 changed, 3 unknown.\n3 pages are ${UNKNOWN}`);
     if (IS_LINUX) expect([archived, afterArchived].flatMap((path) => openFiles(path))).toEqual([]);
   });
 

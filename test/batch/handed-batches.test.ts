@@ -81,6 +81,21 @@ describeWith('redis-server', '§14 handing over', () => {
     await queue.close();
   });
 
+  test.each([100, 101])('the archives of %i sites arrive with one batch', async (count) => {
+    const { folder, send, take, queue, said } = await place();
+    const sites = Array.from({ length: count }, (_, at) => `https://site-${at}.example/`);
+    for (const site of sites) {
+      mkdirSync(dirname(join(folder.temporary, archiveOf(site))), { recursive: true });
+      writeFileSync(join(folder.temporary, archiveOf(site)), site);
+    }
+    await send('rows', ...sites.map((site) => ({ ...finishedSite(site), archive: archiveOf(site) })));
+    await take();
+    expect(said).toEqual([]);
+    expect(linesOf(folder.path)).toHaveLength(count);
+    expect(sites.map((site) => readFileSync(join(folder.path, archiveOf(site)), 'utf8'))).toEqual(sites);
+    await queue.close();
+  });
+
   test('a parcel that comes twice, as after a kill before it is removed, is published once', async () => {
     const { redis, stream, folder, send, take, queue } = await place();
     await send('rows', finishedSite(A));
