@@ -9,6 +9,9 @@
  *
  * In all other cases (a failure, a limit, a filter, a path that was not tried) the tree does not know what it lists.
  *
+ * A site and a single sitemap have different documents. There, one that the other tree does not declare is settled if all of
+ * that tree was read.
+ *
  * The keys of a document are the URL by which it is declared, and the one that it redirects to. robots.txt and the
  * known paths are tried, not declared, so rule 3 does not apply to them: a path that was not tried is not settled.
  */
@@ -51,6 +54,10 @@ export interface TreeDescription {
   readonly documents: readonly DescribedDocument[];
   /** What the tree knows of each URL that it declares or tried, by its key. */
   readonly states: ReadonlyMap<string, DocumentKnowledge>;
+  /** Whether it is a site, not a single sitemap; undefined where there is no tree. */
+  readonly isSite: boolean | undefined;
+  /** Whether all of it was read. */
+  readonly isWhole: boolean;
 }
 
 /**
@@ -68,7 +75,10 @@ export function settledDocuments(tree: TreeDescription, other: TreeDescription):
   }
   // Rule 3, from the indexes down: a document that only an unsettled index leads to is not settled either. Indexes may
   // list each other, so this follows the documents that are not settled, each once.
-  const settled = documents.map(({ isTried }, number) => verdicts[number] ?? !isTried);
+  const isMixed = tree.isSite !== undefined && other.isSite !== undefined && tree.isSite !== other.isSite;
+  const settled = documents.map(
+    ({ isTried }, number) => verdicts[number] ?? (isMixed ? other.isWhole : !isTried),
+  );
   const open = [...settled.keys()].filter((number) => !settled[number]);
   for (let number = open.pop(); number !== undefined; number = open.pop()) {
     for (const child of children[number] ?? []) {
@@ -114,6 +124,8 @@ export class ComparedTree implements TreeDescription {
   readonly states: Map<string, DocumentKnowledge> = new Map();
   /** The documents that list pages, each once, in the order of the tree. */
   readonly pageDocuments: PageDocument[] = [];
+  readonly isSite: boolean | undefined;
+  readonly isWhole: boolean = false;
   readonly #numbers = new Map<string, number>();
   readonly #sources = new Set<PageSource>();
 
@@ -136,6 +148,11 @@ export class ComparedTree implements TreeDescription {
     }
     for (const key of elsewhere)
       if (!this.states.has(key)) this.states.set(key, { state: 'read', goodAt: 0 });
+    this.isSite = top.kind === 'website';
+    this.isWhole =
+      top.kind === 'website'
+        ? top.complete && damaged.size === 0
+        : [...this.states.values()].every(({ state }) => state !== 'unread');
   }
 
   #add(sitemap: Sitemap, parent: Sitemap | undefined, isDamaged: boolean): void {

@@ -25,6 +25,8 @@ test.each([
 });
 
 test.each([
+  ['3.2.12', 'refused'],
+  ['5.9.0', 'refused'],
   ['6.0.16', 'refused'],
   ['6.1.9', 'refused'],
   ['6.2.0', 'accepted'],

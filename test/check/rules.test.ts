@@ -4,7 +4,7 @@
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { checkSitemaps, type Finding } from '../../src/check/index.ts';
+import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
 import type { DocumentListener, RuleName } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rule-table.ts';
 import { limits } from '../../src/check/rules/limit-rules.ts';
@@ -22,6 +22,8 @@ const SITEMAP = 'https://example.org/sitemap.xml';
 const NOW = '2026-06-15T12:00:00Z';
 /** Larger documents are read once: what their size shows does not depend on the charset. */
 const LARGE = 200_000;
+/** Larger documents are not read byte by byte. */
+const MANY_CHUNKS = 5_000;
 /** Rules whose document takes a second to read: in the fast tier, only the rule itself gets so much. */
 const COUNTED: ReadonlySet<RuleName> = new Set(['over-50-mib', 'index-over-50000']);
 /** Rules that are about bytes or charsets. */
@@ -99,6 +101,16 @@ describe.each(FIXTURES)('%s', (_title, fixture, number) => {
   testIf(isReadAs('bytes'))('as bytes with a byte order mark', () =>
     expectBad(fixture, findingsOf(fixture, Buffer.from(`\uFEFF${text}`)), at),
   );
+
+  // What is checked in each chunk may be divided between two.
+  testIf(text !== undefined && text.length < MANY_CHUNKS)('byte by byte', () => {
+    const { url = SITEMAP, before, behind } = fixture;
+    const now = new Date(fixture.now ?? NOW);
+    const options = { url, now };
+    const bytesOf = (content: string) => Array.from(Buffer.from(content), (byte) => Uint8Array.of(byte));
+    if (before !== undefined || behind !== undefined) return;
+    expectBad(fixture, ofRule(fixture, [...checkSitemap(bytesOf(text!), options)]), at);
+  });
 
   // A robots.txt in UTF-16 says nothing to anybody.
   const isRobotsTxt = fixture.url?.endsWith('/robots.txt') === true;

@@ -212,6 +212,21 @@ describe('§11.4: usp diff', () => {
     const verbose = await usp(['diff', one, two, '-v']);
     expect(verbose.stderr).toMatch(/^ {2}after: .*\/a\.xml: .*503/m);
   });
+
+  test('compares a file with a site that was not read in whole: what only the file lists is unknown', async () => {
+    // So is what both list: the sitemap that failed may declare it with other values.
+    const server = await siteOf({ '/robots.txt': ['/a.xml', '/b.xml'], '/a.xml': { pages: ['/1', '/2'] } });
+    server.site['/b.xml'] = { status: 500 };
+    const file = join(folder(), 'file.xml');
+    writeFileSync(file, urlset(`${server.origin}/1`, `${server.origin}/3`));
+    const work = ['--retries', '0', '--no-known', '--allow-private'];
+    const later = await usp(['diff', file, server.origin, ...work]);
+    expect(later.stdout.replaceAll(server.origin, '')).toBe('+ /2\n');
+    expect(later.stderr).toContain('1 page added, 0 removed, 0 changed, 2 unknown.');
+    const earlier = await usp(['diff', server.origin, file, ...work]);
+    expect(earlier.stdout.replaceAll(server.origin, '')).toBe('- /2\n');
+    expect(earlier.stderr).toContain('0 pages added, 1 removed, 0 changed, 2 unknown.');
+  });
 });
 
 describe('§11.4: usp diff with input that is wrong: one line, and exit code 2', () => {

@@ -231,6 +231,28 @@ ${video}
     expect(await shown('--all')).toBe(12 + 1);
   });
 
+  test('text: the first repair that is shown of a document stands below its name, whatever is hidden before it', async () => {
+    const spaces = (name: string, count: number) =>
+      Array.from({ length: count }, (_, at) => `https://example.org/${name}${at} x`);
+    const at = written({
+      'a.xml': urlset(...spaces('a', 11)),
+      'b.xml': urlset(...spaces('b', 2)).replace('</url>', '<priority>2</priority></url>'),
+      'c.xml': urlset(...spaces('c', 1)),
+    });
+    const names = ['a.xml', 'b.xml', 'c.xml'].map(at);
+    const { stdout } = await usp([
+      'fix',
+      ...names,
+      '-o',
+      join(folder(), 'out'),
+      '--base',
+      'https://example.org/',
+    ]);
+    const lines = stdout.split('\n');
+    expect(lines[lines.indexOf(at('b.xml')) + 1]).toMatch(/priority/);
+    expect([lines.includes(at('a.xml')), lines.includes(at('c.xml'))]).toEqual([true, false]);
+  });
+
   test('what is right is not changed', async () => {
     const xml =
       '<?xml version="1.0" encoding="UTF-8"?>\n' +

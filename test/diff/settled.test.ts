@@ -30,6 +30,8 @@ function tree(
       goodAt: READ_AT,
     })),
     states,
+    isSite: true,
+    isWhole: true,
   };
 }
 
@@ -93,6 +95,28 @@ describe('§11.3: a document is settled in the later tree', () => {
   test('in the earlier tree a stale document counts as read', () => {
     const fresh = tree('after', [{ keys: 'a', parents: ['tried'] }]);
     expect(settledDocuments(fresh, tree('before', [], { a: 'stale' }))).toEqual([true]);
+  });
+});
+
+describe('§11.3: a site and a single sitemap', () => {
+  const file = { ...tree('after', [{ keys: 'file', parents: [] }]), isSite: false };
+
+  test('what only one of them declares is settled in the other if all of that was read', () => {
+    expect(settledDocuments(BEFORE, file)).toEqual([true, true, true, true]);
+    expect(settledDocuments(file, BEFORE)).toEqual([true]);
+    expect(settledDocuments(BEFORE, { ...file, isWhole: false })).toEqual([false, false, false, false]);
+    expect(settledDocuments(file, { ...BEFORE, isWhole: false })).toEqual([false]);
+  });
+
+  test('what both declare is settled as between two sites', () => {
+    const same = { ...tree('after', [{ keys: 'a', parents: [] }]), isSite: false, isWhole: false };
+    expect(settledDocuments(BEFORE, same)).toEqual([false, false, true, false]);
+    const failed = {
+      ...tree('after', [{ keys: 'a', parents: [], state: 'unread' }]),
+      isSite: false,
+      isWhole: false,
+    };
+    expect(settledDocuments(BEFORE, failed)[2]).toBe(false);
   });
 });
 

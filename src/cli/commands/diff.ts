@@ -71,10 +71,7 @@ async function diffTrees(compared: Compared): Promise<Ended> {
   // What could not be read at all cannot be compared.
   if (!before.isRead || !after.isRead) return { rowCount: 0, code };
   const countSame = options.format === COUNTING;
-  // A site has other sitemaps than a file, so all that counts is which pages they list, if both are whole.
-  const isMixed = (before.tree.kind === 'website') !== (after.tree.kind === 'website');
-  const plain = isMixed && before.isWhole && after.isWhole;
-  const settings = { include, exclude, compare, countSame, plain, signal: io.signal };
+  const settings = { include, exclude, compare, countSame, signal: io.signal };
   const changes = diffPages(before.tree, after.tree, settings);
   const rowCount = await listing.print(rowsOf(changes, after.tree));
   await listing.finish();
@@ -101,8 +98,6 @@ interface ReadInput {
   readonly tree: Sitemap;
   readonly code: ExitCode;
   readonly isRead: boolean;
-  /** Whether nothing of it is missing. */
-  readonly isWhole: boolean;
 }
 
 /** @throws UsageError for a file that is neither a saved tree nor a list of pages */
@@ -127,7 +122,6 @@ async function readTree(text: string, { options, io, reporter }: Compared): Prom
     // What a file lacks is shown by the comparison.
     code: type === 'site' ? code : EXIT.ok,
     isRead: type !== 'site' || result.readable > 0,
-    isWhole: type === 'file' ? !tree.truncated : result.complete,
   };
 }
 
