@@ -191,7 +191,7 @@ function limitChart({ within, over }: LimitHistogram, of: string): ChartData {
   return {
     form: 'columns',
     title: `Sitemaps by ${of}, in percent of the limit`,
-    bars: [...columns, { label: 'over', values: [over], name: 'over the limit', isOver: true }],
+    bars: [...columns, { label: 'over', values: [over], name: 'more than 100 %', isOver: true }],
     unit: 'sitemap',
     limitBefore: columns.length,
   };

@@ -239,7 +239,7 @@ export class UnusedFields {
       const rows = count(tally.count, KINDS[kind], kind === 'news' ? 'news stories' : `${KINDS[kind]}s`);
       const message =
         key === ''
-          ? `Other fields of ${rows} are not known, and were not written.`
+          ? `Other fields are not known, and were not written: ${count(tally.count, 'value')}.`
           : `The field "${clip(name, 40)}" of ${rows} is not known, and was not written. ` +
             this.#hint(key, name, kind);
       return { code: 'unknown-field', message, url, dropped: 'value' };

@@ -50,7 +50,7 @@ test('the line at 100 percent is between the sitemaps that use all of a limit an
   for (const chart of ['entries', 'bytes']) {
     const svg = new RegExp(`<figure id="chart-${chart}"[\\s\\S]*?</svg>`).exec(html)?.[0] ?? '';
     const titles = Array.from(svg.matchAll(/<title>([^<]*)/g), ([, title]) => title);
-    expect(titles.slice(-2)).toEqual(['up to 100 %: 1 sitemap', 'over the limit: 1 sitemap']);
+    expect(titles.slice(-2)).toEqual(['up to 100 %: 1 sitemap', 'more than 100 %: 1 sitemap']);
     // Of eleven columns ten are before it.
     expect(svg).toMatch(/<line class="limit" x1="90\.91%" x2="90\.91%"/);
   }
@@ -162,7 +162,13 @@ describe('the limits', () => {
       0,
       'The sitemap uses up to 100 % of',
     ],
-    ['one sitemap over it', 1, within(), 1, 'The sitemap uses over the limit of'],
+    [
+      'one sitemap over it',
+      1,
+      within(),
+      1,
+      'The sitemap uses more than 100 % of the limit of 50,000 entries',
+    ],
     [
       'many sitemaps',
       1200,

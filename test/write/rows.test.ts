@@ -84,7 +84,10 @@ describe('a field that pages do not have', () => {
     const { problems } = await write([...rows, { url: `${URL_OF_PAGE}/last`, field0: 1 }]);
     expect(problems).toHaveLength(101);
     expect(problems[0]?.message).toContain('The field "field0" of 2 rows ');
-    expect(problems.at(-1)?.message).toBe('Other fields of 200 rows are not known, and were not written.');
+    expect(problems.at(-1)?.message).toBe('Other fields are not known, and were not written: 200 values.');
+    const one = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`field${at}`, 1]));
+    const { problems: ofOne } = await write([{ url: URL_OF_PAGE, ...one }]);
+    expect(ofOne.at(-1)?.message).toBe('Other fields are not known, and were not written: 1 value.');
   });
 
   test('a field that is null or undefined is missing, and is not a problem', async () => {

@@ -49,21 +49,22 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
   frame.before(crumbs);
   frame.after(status);
   let current = '';
-  let isByKey = false;
+  /** Whether the place was chosen here, and not by the address of the page. */
+  let isChosen = false;
 
   const go = (place: string): void => {
     location.hash = `${name}=${place}`;
   };
   const keyOf = ({ target }: Event): string | undefined =>
     (target instanceof Element ? target.closest<SVGElement>('[data-key]') : null)?.dataset['key'];
-  drawing.addEventListener('click', (event) => {
+  // Not only in the drawing: the path above is used as well, and has the focus at the last level.
+  figure.addEventListener('click', (event) => {
+    isChosen = true;
     const key = keyOf(event);
-    isByKey = false;
     if (key !== undefined) go(key);
   });
-  // Not only in the drawing: at the last level the path above has the focus.
   figure.addEventListener('keydown', (event) => {
-    isByKey = true;
+    isChosen = true;
     if (event.key === 'Escape' && current !== '') go(pathTo(current).at(-2) ?? '');
     const key = keyOf(event);
     if (key === undefined || (event.key !== 'Enter' && event.key !== ' ')) return;
@@ -111,11 +112,12 @@ function drillable(figure: HTMLElement, name: string, chartAt: ChartAt): (place:
     body.innerHTML = tableRows(chart);
     decorate();
     showPath();
-    if (isByKey) {
+    // What had the focus is gone, and keys are heard in the figure alone.
+    if (isChosen) {
       const bar = drawing.querySelector<SVGElement>('.bar[data-key]');
       (bar ?? crumbs.querySelector('a'))?.focus();
     }
-    isByKey = false;
+    isChosen = false;
     figure.scrollIntoView({ block: 'nearest' });
   };
 }

@@ -309,6 +309,19 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
       await barsOnce(page, 'chart-dates', 28);
     });
 
+    test('by mouse, and back with Escape', async () => {
+      const page = await shown();
+      await page.locator('#chart-dates svg .bar[data-key="2010"]').click();
+      await page.locator('#chart-dates svg .bar[data-key="2010-02"]').click();
+      for (const place of ['2010', '']) {
+        await page.waitForURL(/dates=2010/);
+        await page.keyboard.press('Escape');
+        await page.waitForURL(`**#dates=${place}`);
+      }
+      await barsOnce(page, 'chart-dates', 4);
+      states.set(page, 'loaded');
+    });
+
     test('by keyboard alone', async () => {
       const page = await shown();
       const first = page.locator('#chart-dates svg .bar[data-key="2009"]');
