@@ -9,9 +9,12 @@ import {
   streamPages,
 } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
+import { testIf } from '../support/collected.ts';
 import { DECLARED, QUICK, signalling, siteOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
+import { folder } from '../support/folder.ts';
 import { expectNoRejections } from '../support/rejections.ts';
+import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
 expectNoRejections();
 
@@ -108,6 +111,22 @@ describe.each(entries)('§8 %s', (_name, call) => {
     await call(server.origin, { ...QUICK, signal });
     expect(listeners).toBe(0);
   });
+});
+
+testIf(SHOWS_OPEN_FILES)('§8 an aborted tree closes its temporary file', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/a.xml', '/b.xml'],
+    '/a.xml': big,
+    '/b.xml': { silent: true },
+  });
+  const controller = new AbortController();
+  const spoolDirectory = folder();
+  const options = { ...DECLARED, spoolMemoryBytes: 0, spoolDirectory, signal: controller.signal };
+  const refused = expect(sitemapTreeForHomepage(server.origin, options)).rejects.toBe('enough');
+  await expect.poll(() => Math.max(0, ...openSpools(spoolDirectory))).toBeGreaterThan(0);
+  controller.abort('enough');
+  await refused;
+  await expect.poll(() => openSpools(spoolDirectory)).toEqual([]);
 });
 
 test('§8 an aborted stream ends at its next page, also within the last batch', async () => {

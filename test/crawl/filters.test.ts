@@ -140,6 +140,24 @@ describe('§3 what they return', () => {
     expect(tree.complete).toBe(true);
   });
 
+  test('a promise may be of any library: what has a `then` is one', async () => {
+    const server = await siteOf(site);
+    const later = <Value>(value: Value): Promise<Value> => {
+      const resolveLater = (resolve: (value: Value) => void): void => void setTimeout(resolve, 1, value);
+      return Object.fromEntries([['then', resolveLater]]) as unknown as Promise<Value>;
+    };
+    const tree = await treeOf(server, {
+      ...DECLARED,
+      recurseListCallback: (urls) => later(urls.filter((url) => !url.endsWith('/c.xml'))),
+      recurseCallback: (url) => later(!url.endsWith('/b.xml')),
+    });
+    expect(outline(tree, server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /real.xml (/index.xml)',
+      '    pages-xml /a.xml 1',
+    ]);
+  });
+
   test('the list may be any iterable, in another order, of URL objects, and with repeats', async () => {
     const server = await siteOf(site);
     const lists: ((urls: readonly string[]) => Iterable<string>)[] = [

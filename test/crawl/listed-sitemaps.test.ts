@@ -281,8 +281,13 @@ describe('§7 sitemaps that are listed as pages', () => {
     expect(
       urlsOf((await streamed(server, { ...options, previous: saved })).map((each) => each.page)),
     ).toEqual(expect.arrayContaining(['https://example.org/']));
-    // Listed no longer: it goes.
+    // Listed no longer, and another one that cannot be read in its place: it may be listed there.
     server.site['/a.xml'] = urlset(`${server.origin}/sitemap-3.xml`);
+    server.site['/sitemap-3.xml'] = { status: 503 };
+    const open = await treeOf(server, { ...options, previous: saved });
+    expect(outline(open, server).slice(2)).toEqual([expect.stringContaining('/sitemap-3.xml'), ...expected]);
+    // Listed no longer: it goes.
+    server.site['/sitemap-3.xml'] = other;
     const later = await treeOf(server, { ...options, previous: saved });
     expect(outline(later, server).slice(2)).toEqual(['pages-xml /sitemap-3.xml 1']);
     // Without the option it is not carried over, and the tree says so.

@@ -9,10 +9,12 @@ import {
   saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
+  streamPages,
 } from '../../src/index.ts';
 import { internalsOf, walkTree } from '../../src/sitemap/sitemap.ts';
 import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import { nodesOf } from '../support/archives.ts';
+import { testIf } from '../support/collected.ts';
 import {
   codesOf,
   DECLARED,
@@ -25,8 +27,9 @@ import {
   urlsOf,
 } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
-import { folder } from '../support/folder.ts';
+import { folder, openFiles } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
+import { SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 
 /** A document with validators: a 304 for requests that have them. */
@@ -277,6 +280,52 @@ describe('§11.2 validators', () => {
     expect(urlsOf(tree.allPages())).toContain(`${server.origin}/1`);
     expect(warnings).toEqual([`${server.origin}/a.xml is damaged in the archive; it is requested again.`]);
   });
+
+  test('a document that is damaged in the archive is requested although its lastmod is trusted', async () => {
+    const day = '2013-05-06';
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': [
+        ['/a.xml', day],
+        ['/b.xml', day],
+      ],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const path = `${folder()}/tree.warc`;
+    await saveTree(await treeOf(server, DECLARED), path);
+    const bytes = readFileSync(path);
+    bytes[bytes.indexOf(`<loc>${server.origin}/1</loc>`) + 6] = 0x58;
+    writeFileSync(path, bytes);
+    const since = server.requests.length;
+    const tree = await treeOf(server, { ...DECLARED, previous: await loadTree(path), trustLastmod: true });
+    expect(server.requests.slice(since).map((request) => request.path)).toContain('/a.xml');
+    expect(server.requests.slice(since).map((request) => request.path)).not.toContain('/b.xml');
+    expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/1`, `${server.origin}/2`]);
+  });
+
+  testIf(SHOWS_OPEN_FILES)(
+    'an archive that was given as previous is closed with the last tree that uses it',
+    async () => {
+      const server = await siteOf(small);
+      const path = `${folder()}/tree.warc.gz`;
+      await saveTree(await treeOf(server, DECLARED), path);
+      const open = (): number => openFiles(path).length;
+      for (const change of [false, true]) {
+        const previous = await loadTree(path);
+        if (change)
+          for (const name of ['/index.xml', '/a.xml', '/b.xml']) server.site[name] = { pages: ['/5'] };
+        const tree = await treeOf(server, { ...DECLARED, previous });
+        const stream = streamPages(server.origin, { ...DECLARED, previous });
+        for await (const _ of stream.batches());
+        previous.close();
+        // What the new tree shows may be in the archive.
+        if (!change) expect(open()).toBe(1);
+        tree.close();
+        expect(open()).toBe(0);
+      }
+    },
+  );
 
   test('a document behind a redirect that is damaged in the archive is requested again', async () => {
     const server = await siteOf({

@@ -29,3 +29,19 @@ test.each(['', 'x', 'xx'])('more than one block of them, %j in front', async (fr
   waiting.close();
   expect(found).toEqual(hrefs.filter((href) => href !== 'https://example.org/'));
 });
+
+test('one that a later sitemap lists as a page is left out, and so is one that was named before', async () => {
+  const pageOf = (url: string, ...hrefs: readonly string[]): SitemapPage =>
+    new SitemapPage({ url, alternates: hrefs.map((href) => ({ hreflang: 'de', href })) });
+  const other = { ...sitemap, url: 'https://example.org/de.xml' };
+  const waiting = new StreamedAlternates(new Spool({ memoryBytes: 1e6 }));
+  const [en, de, fr, it] = ['en', 'de', 'fr', 'it'].map((name) => `https://example.org/${name}/`);
+  waiting.note([{ page: pageOf(en!, en!, de!, fr!), sitemap }]);
+  waiting.note([{ page: pageOf(de!, en!, fr!, it!), sitemap: other }]);
+  const found: string[] = [];
+  for await (const pages of waiting.pages()) {
+    for (const { page, sitemap: shownBy } of pages) found.push(`${page.url} ${shownBy.url}`);
+  }
+  waiting.close();
+  expect(found).toEqual([`${fr} ${sitemap.url}`, `${it} ${other.url}`]);
+});
