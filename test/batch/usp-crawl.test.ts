@@ -524,6 +524,7 @@ describe('§14 interruptions and deaths', () => {
     const { code, stderr } = await first.finished;
     expect(code).toBe(130);
     expect(stderr).toMatch(/finishing \d sites?; press Ctrl-C again to stop at once\./);
+    expect(stderr).not.toContain('a process ended');
     expect(stderr).toMatch(
       new RegExp(
         `interrupted: \\d+ of ${count} sites are finished\\. Run the same command again to continue\\.`,

@@ -62,6 +62,20 @@ describe('SeenUrls answers as a Set of strings does', () => {
     expectLikeASet([...prefixes, ...prefixes]);
   });
 
+  test.each([
+    ['Я', 2],
+    ['中', 3],
+    ['😀', 4],
+  ])(
+    'on addresses of many characters like %s, which have %i bytes, that differ at their ends',
+    (character) => {
+      const lengths = Array.from({ length: 300 }, (_, length) => length);
+      const urls = lengths.map((length) => `https://example.org/${character.repeat(length)}`);
+      const all = urls.flatMap((url) => [`${url}1`, `${url}2`]);
+      expectLikeASet([...all, ...all]);
+    },
+  );
+
   test('on addresses that differ in one byte, wherever it is', () => {
     const url = 'https://example.org/some/page.html?id=1';
     const changed = Array.from(url, (letter, at) =>

@@ -445,6 +445,8 @@ describe('§6 alternates', () => {
         link('rel="alternate" hreflang="de"'),
       {},
     ],
+    ['white space behind an href', link(`rel="alternate" hreflang="de" href="${ONE} "`), de],
+    ['white space before an href', link(`rel="alternate" hreflang="de" href=" ${ONE}"`), de],
     ['white space around both', link(`rel=" alternate " hreflang=" de " href=" ${ONE}\n"`), de],
     [
       'an href with entities',
