@@ -59,6 +59,13 @@ describe('§12: what was not looked at has no verdict', () => {
     ['known paths are not requested', undeclared, ['-k'], []],
     ['known paths are not requested, but for one', undeclared, ['-k', '--known-path', 'other.xml'], []],
     ['robots.txt fails', () => ({ '/robots.txt': { status: 500 } }), [], [FAILED]],
+    // Not a refusal: later the server may respond.
+    [
+      'robots.txt is asked for too often',
+      (own) => ({ ...undeclared(own), '/robots.txt': { status: 429 } }),
+      [],
+      [FAILED.replace('500 Internal Server Error', '429 Too Many Requests')],
+    ],
     ['robots.txt is refused', () => ({ '/robots.txt': { status: 403 } }), [], [REFUSED]],
     [
       'robots.txt fails, and a known path has a sitemap',

@@ -289,6 +289,11 @@ describe('the head of a page', () => {
     ['googlebot :noindex', 'Googlebot', true],
     ['bingbot: noindex', 'Googlebot', false],
     ['bingbot:noindex', 'Googlebot', false],
+    // A name holds for all words behind it, up to the next one.
+    ['bingbot: nofollow, noindex', 'Googlebot', false],
+    ['bingbot: nofollow, max-snippet: 20, noindex, googlebot: nofollow', 'Googlebot', false],
+    ['googlebot: nofollow, noindex', 'Googlebot', true],
+    ['noindex, bingbot: nofollow', 'Googlebot', true],
     ['bingbot:nofollow,googlebot:none', 'Googlebot', true],
     ['unavailable_after:25 Jun 2010,noindex', 'Googlebot', true],
     ['bingbot: noindex, googlebot: none', 'Googlebot', true],

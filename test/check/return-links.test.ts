@@ -102,6 +102,21 @@ test('the first case has its place and its words', () => {
   });
 });
 
+test('a page of a sitemap that is cut has no verdict: the rest may name the other one', () => {
+  const [one, other] = [entryOf(`${ORIGIN}/`, ['/', '/de/']), entryOf(`${ORIGIN}/de/`, ['/de/'])];
+  const rulesFor = (end: string): Record<string, number> =>
+    cases(
+      checkSitemaps([
+        { url: `${ORIGIN}/robots.txt`, content: `Sitemap: ${ORIGIN}/0.xml\nSitemap: ${ORIGIN}/1.xml` },
+        { url: `${ORIGIN}/0.xml`, content: `<urlset ${SITEMAP}>${one}</urlset>` },
+        { url: `${ORIGIN}/1.xml`, content: `<urlset ${SITEMAP}>${other}${end}` },
+      ]),
+    );
+  expect(rulesFor('</urlset>')).toEqual({ [`hreflang-no-return ${ORIGIN}/0.xml`]: 1 });
+  expect(rulesFor('<url><loc>https://exam')).toEqual({});
+  expect(rulesFor('')).toEqual({});
+});
+
 test('sets that share a page are distinguished, as where the homepage is the x-default of every page', () => {
   const pages = Array.from({ length: 100 }, (_, number) => `/${number}`);
   const all = [...pages.map((path) => entryOf(ORIGIN + path, [path, '/'])), entryOf(`${ORIGIN}/`, ['/'])];
