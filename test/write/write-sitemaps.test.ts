@@ -176,6 +176,18 @@ describe('the files', () => {
     expect(files.slice(0, -1).reduce((sum, { entries }) => sum + entries, 0)).toBe(300);
   });
 
+  test.each(['x', 'é', '漢', '😀'])(
+    'a text of %s is written whole, whatever its length',
+    async (character) => {
+      const url = 'https://example.org/1';
+      for (const length of [1, 250, 256, 300, 341, 342, 500, 512, 513, 900, 1024, 1025, 2000]) {
+        const caption = character.repeat(length);
+        await write([{ url, images: [{ loc: url, caption }] }]);
+        expect(contents()['sitemap.xml']).toContain(`<image:caption>${caption}</image:caption>`);
+      }
+    },
+  );
+
   test('a file with all namespaces has exactly the bytes that it may have, or is divided', async () => {
     const loc = 'https://example.org/1';
     const story = { title: 'T', publishDate: '2013-05-06', publicationName: 'N', publicationLanguage: 'en' };

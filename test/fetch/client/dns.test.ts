@@ -50,6 +50,17 @@ describe('§9 a name with several addresses', () => {
     expect(inside.connections).toBe(0);
   });
 
+  test.each<[string, readonly string[]]>([
+    ['the first of two', [OTHER, PUBLIC]],
+    ['the first two of three', [OTHER, '127.0.1.3', PUBLIC]],
+    ['the second of two', [PUBLIC, OTHER]],
+  ])('%s does not respond: the next one is connected to', async (_what, addresses) => {
+    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
+    const { internals } = await resolving({ 'site.test': addresses });
+    const site = `http://site.test:${outside.port}/`;
+    expect((await readAll(await fetching(site, {}, internals).fetch(site))).text).toBe('public');
+  });
+
   test('all private: refused before a byte is sent', async () => {
     const inside = await serving({ '*': 'secret' });
     const { internals } = await resolving({
