@@ -81,6 +81,17 @@ test('a request is sent again where the end of an earlier response is taken for 
   expect(server.connections).toBe(2);
 });
 
+// Read at once, and by a slow reader.
+test.each([0, 30])(
+  'a response that is longer than it declares is read to its declared end',
+  async (waitMs) => {
+    const server = await responding((socket) => socket.write(`${OK}\n<!-- cached -->`));
+    const response = await get(makeClient(), server.origin);
+    await sleep(waitMs);
+    expect(await readToTheEnd(response)).toEqual({ text: 'OK' });
+  },
+);
+
 test('a request is sent again once, whatever else is kept', async () => {
   const server = await responding((socket) => {
     socket.write(OK);
