@@ -4,6 +4,7 @@
  * Where a good response must come before a timeout, the timeout may be made longer: the machine may be busy. Where none
  * can come, the timeout is short, and the attempts are not counted by the server, which may not have seen all of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StreamOptions } from '../../../src/options/options.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
@@ -58,6 +59,23 @@ describe('§2 time without a byte', () => {
       });
       const fetcher = fetching(server.origin, { idleTimeoutMs });
       expect((await readAll(await fetcher.fetch(`${server.origin}/s.txt`))).text).toBe(text.slice(0, 100));
+      expect(server.requests).toHaveLength(1);
+    });
+  });
+
+  test('a consumer that is slower than that is not the server’s fault', async () => {
+    const { systemClock } = await import('../../../src/runtime/time.ts');
+    await withMoreTime([200, 10_000], async (idleTimeoutMs) => {
+      const server = await serving({ '/s.txt': { body: text.repeat(20) } });
+      const fetcher = fetching(server.origin, { idleTimeoutMs }, { clock: systemClock });
+      const document = opened(await fetcher.fetch(`${server.origin}/s.txt`));
+      let length = 0;
+      for await (const chunk of document.bytes()) {
+        if (length === 0) await sleep(1.5 * idleTimeoutMs);
+        length += chunk.length;
+      }
+      expect(length).toBe(20 * text.length);
+      expect(document.end).toMatchObject({ truncated: false, problems: [] });
       expect(server.requests).toHaveLength(1);
     });
   });

@@ -413,6 +413,20 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     expect(await page.locator('details:not([open])').count()).toBe(0);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     expect(await open(page)).toEqual(before);
+    // What is unfolded between two searches stays so, too.
+    await page.locator('.tree summary', { hasText: '/index.xml' }).click();
+    const after = await open(page);
+    expect(after).toHaveLength(4);
+    await page.fill('#search-sitemaps', 'shop.xml');
+    await page.fill('#search-sitemaps', '');
+    expect(await open(page)).toEqual(after);
+  });
+
+  test.each(['caf%C3%A9', 'café', '50 % of #1'])('a reload keeps the search for %s', async (query) => {
+    const page = await shown();
+    await page.fill('#search-samples', query);
+    await page.reload();
+    expect(await page.inputValue('#search-samples')).toBe(query);
   });
 
   test('searching leaves what matches, and says how much that is', async () => {
