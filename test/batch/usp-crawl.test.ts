@@ -474,7 +474,8 @@ describe('§14 folders', () => {
       expect(full.stderr).toMatch(
         /cannot be written: no space is left on the device\. What is finished is kept; run the same command again/,
       );
-      const finished = linesOf(path).length;
+      // The last line may be half a line.
+      const finished = readFileSync(join(path, 'sites.ndjson'), 'utf8').split('\n').length - 1;
       expect(finished).toBeLessThan(count);
       execFileSync('mount', ['-o', 'remount,size=20m', disk]);
       const { code } = await crawlHere(argv);

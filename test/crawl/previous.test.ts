@@ -265,6 +265,25 @@ describe('§11.2 validators', () => {
     expect(freshnessOf(tree, server)).toEqual(['/robots.txt unchanged', '/a.xml changed']);
   });
 
+  test.each<[string, (body: string) => Site[string]]>([
+    ['by its validator', (body) => versioned({ body }, ETAG)],
+    ['by its bytes', (body) => ({ body })],
+  ])(
+    'a document whose end is missing is no more whole where it is unchanged %s',
+    async (_how, responseOf) => {
+      const body = urlset('http://127.0.0.1/1', 'http://127.0.0.1/2').replace('</urlset>', '');
+      const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': responseOf(body) });
+      const first = await treeOf(server, DECLARED);
+      const second = await treeOf(server, { ...DECLARED, previous: await archived(first) });
+      expect(freshnessOf(second, server)).toEqual(['/robots.txt unchanged', '/a.xml unchanged']);
+      for (const tree of [first, second]) {
+        const [sitemap] = tree.subSitemaps[0]!.subSitemaps;
+        expect([sitemap?.truncated, tree.complete]).toEqual([true, false]);
+        expect(sitemap?.problems.map(({ code }) => code)).toEqual(['truncated']);
+      }
+    },
+  );
+
   test('a document that is damaged in the archive is requested again without them', async () => {
     const server = await siteOf(small);
     const path = `${folder()}/tree.warc`;

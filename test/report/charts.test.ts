@@ -251,6 +251,15 @@ describe('pages by folder', () => {
     expect(rowsAt(place)).toEqual(expected);
   });
 
+  test('the place of a folder is that below the folders that it is in', () => {
+    const at = (name: string, ...below: readonly FolderData[]): FolderData => [name, 1, 1, 0, below];
+    const deep = at('https://a.example', at('a'), at('b', at('c'), at('d', at('e', at('f')))));
+    expect(rowsAt('', deep)).toContain('/b/ 1 1');
+    expect(rowsAt('1', deep)).toContain('/b/d/ 1 1.1');
+    expect(rowsAt('1.1', deep)).toContain('/b/d/e/ 1 1.1.0');
+    expect(rowsAt('1.1.0', deep)).toContain('/b/d/e/f/ 1');
+  });
+
   test('several hosts are not in a folder', () => {
     const hosts: FolderData = ['', 2, 0, 0, [['https://a.example', 1, 0, 0, [['x', 1, 1, 0, []]]]]];
     expect(rowsAt('', hosts)).toEqual(['https://a.example 1 0']);

@@ -112,6 +112,16 @@ describe('what to fix first', () => {
     expect(textOf(sectionsOf(findings, pages).first)).toContain(text);
   });
 
+  test.each<Finding['rule']>([
+    'lastmod-all-equal',
+    'lastmod-is-fetch-time',
+    'index-lastmod-old',
+    'news-too-many',
+  ])('has no share for %s, which is about a whole document', (rule) => {
+    const { page: _, ...ofDocument } = finding('a.xml');
+    expect(textOf(sectionsOf([{ ...ofDocument, rule }]).first)).toContain('1 finding in 1 document · at');
+  });
+
   test('has no share where there are no pages', () => {
     const none = { ...site, pages: { count: 0, distinct: 0 } };
     expect(textOf(sectionsOf([finding('a.xml', 'p')], none).first)).toContain('1 finding in 1 document · at');

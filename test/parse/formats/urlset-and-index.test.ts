@@ -339,3 +339,11 @@ test('the last entry of a document that is cut: an index keeps it with its addre
   for (const missing of ['</loc>', '1</loc>', 'oc>'])
     expect(readWhole(bare.slice(0, -missing.length), OPTIONS)).toMatchObject({ items: [], truncated: true });
 });
+
+test('a date of a sub-sitemap that cannot be read has no text', () => {
+  const [item] = parseSitemap(index(`${loc(A)}<lastmod>soon</lastmod>`), OPTIONS);
+  expect(item).toEqual({
+    type: 'sitemap',
+    sitemap: { url: A, lastModified: undefined, lastModifiedText: undefined },
+  });
+});
