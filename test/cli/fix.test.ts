@@ -733,6 +733,19 @@ describe('what could not be read whole', () => {
     expect(files).toEqual(before);
   });
 
+  test('it stays also where its sitemap is not among the files that are given', async () => {
+    const into = join(folder(), 'out');
+    const at = written({
+      'index.xml': index('https://example.org/a.xml', 'https://example.org/b.xml'),
+      'a.xml': urlset(A),
+      'b.xml': urlset(B),
+    });
+    const before = (await fix([at('index.xml'), at('a.xml'), at('b.xml')], { into })).files;
+    const { files, report } = await fix([at('index.xml'), at('a.xml'), '--partial'], { into });
+    expect(report).toMatchObject({ kept: ['b.xml'], removed: [] });
+    expect(files).toEqual(before);
+  });
+
   test('no index lists what is removed, or itself, and each lists what stays of an unread index below it', async () => {
     const into = join(folder(), 'out');
     let isDown = false;

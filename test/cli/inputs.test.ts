@@ -1,5 +1,5 @@
 /** §10: what the inputs of `ls`, `check`, `fix` and `report` are, and the units of times. */
-import { mkdir, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -107,6 +107,15 @@ describe('several inputs', () => {
     const path = written({ 'a.xml': urlset('https://a.example/1'), 'b.warc.gz': gzipSync(WARC) });
     const { code, stdout } = await usp(['ls', path('b.warc.gz'), path('a.xml'), '-f', 'pages']);
     expect([code, stdout]).toEqual([2, 'https://a.example/1\n']);
+  });
+
+  test.each([
+    ['first', ['broken.html', 'a.xml']],
+    ['last', ['a.xml', 'broken.html']],
+  ])('what is not a sitemap does not keep the others out of -o where it is the %s', async (_which, names) => {
+    const path = written({ 'a.xml': urlset('https://a.example/1'), 'broken.html': '<!doctype html>' });
+    const { code } = await usp(['ls', ...names.map(path), '-f', 'pages', '-o', path('pages.txt')]);
+    expect([code, await readFile(path('pages.txt'), 'utf8')]).toEqual([1, 'https://a.example/1\n']);
   });
 
   test.each(['*.xml', 'a?.xml', 'a*', 'a1.*'])('%s is expanded where no shell does it', async (glob) => {
