@@ -219,4 +219,17 @@ describe('--help of a command', () => {
     const [, order = ''] = /the first of ([\d, ]+)/.exec(exits) ?? [];
     for (const code of order.match(/\d+/g) ?? []) expect(codes).toContain(Number(code));
   });
+
+  test.each([
+    ['ls', '--connect-timeout', '10'],
+    ['ls', '--idle-timeout', '60'],
+    ['ls', '--max-sitemaps', '50,000'],
+    ['crawl', '--timeout', '3,600'],
+    ['mcp', '--call-time', '45'],
+    ['mcp', '--keep', '15'],
+  ])('%s has the default of %s in the unit of the flag: %s', async (command, flag, value) => {
+    const { stdout } = await usp([command, '--help']);
+    const [, shown] = new RegExp(`${flag} <\\w+> [^<]*?\\(default:\\s+([\\d,]+)\\)`).exec(stdout) ?? [];
+    expect(shown).toBe(value);
+  });
 });

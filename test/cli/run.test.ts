@@ -157,6 +157,20 @@ describe('usp ls: formats', () => {
     expect(code).toBe(0);
   });
 
+  test('json says whether --agent may fetch a page, with whole URLs and with -u', async () => {
+    const { origin } = await serve((own) => ({
+      '/robots.txt': `User-agent: GPTBot\nDisallow: /1\nSitemap: ${own}/a.xml`,
+      '/a.xml': { pages: ['/1', '/2'] },
+    }));
+    for (const more of [[], ['-u']]) {
+      const { stdout } = await usp(['ls', origin, '-f', 'json', '--agent', 'GPTBot', ...more]);
+      expect(JSON.parse(stdout).subSitemaps[0].subSitemaps[0].pages).toMatchObject([
+        { allowed: false, rule: 'Disallow: /1', ruleLine: 2 },
+        { allowed: true },
+      ]);
+    }
+  });
+
   test('--no-pages with the format pages is bad usage', async () => {
     const { code, stderr } = await usp(['ls', 'https://a.example', '-f', 'pages', '--no-pages']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--no-pages leaves nothing to print')]);
@@ -772,6 +786,20 @@ describe('-o and --save', () => {
     const none = await serve({});
     expect((await usp(['ls', none.origin, '--save', file])).code).toBe(1);
     expect(await usp(['ls', file, '-f', 'json'])).toMatchObject({ code: 0, stdout: live.stdout });
+  });
+
+  test('a limit that stopped a crawl is no failure of what reads its saved tree', async () => {
+    const { origin } = await serve(small);
+    const place = await mkdtemp(join(folder, 'stopped-'));
+    const file = join(place, 'tree.warc.gz');
+    expect((await usp(['ls', origin, '--max-sitemaps', '3', '--save', file])).code).toBe(3);
+    for (const argv of [
+      ['ls', file],
+      ['check', file, '--fail-on', 'never'],
+      ['report', file, '-o', join(place, 'report.html')],
+      ['fix', file, '--partial', '-o', join(place, 'fixed')],
+    ])
+      expect([argv[0], (await usp(argv)).code]).toEqual([argv[0], 0]);
   });
 
   test('what reads a saved tree takes one of at most --max-sitemaps', async () => {

@@ -177,14 +177,20 @@ describe('§11.4: what an update prints adds up to the site', () => {
     expect(await run()).toEqual(['- /1']);
   });
 
-  test('--max-stale ends what is stale for longer, and says so', async () => {
-    const { server, update } = await saved(two);
-    server.site['/a.xml'] = { status: 503 };
-    expect((await update('--max-stale', '1')).lines).toEqual([]);
-    const { lines, stderr } = await update('--max-stale', '0');
-    expect(lines).toEqual(['- /1', '- /2']);
-    expect(stderr).toMatch(/\/a\.xml is not kept: it was last read on .* \(--max-stale\)/);
-  });
+  test.each([
+    ['1', '0'],
+    ['1h', '0.01s'],
+  ])(
+    '--max-stale ends what is stale for longer, and says so: not with %s, but with %s',
+    async (long, short) => {
+      const { server, update } = await saved(two);
+      server.site['/a.xml'] = { status: 503 };
+      expect((await update('--max-stale', long)).lines).toEqual([]);
+      const { lines, stderr } = await update('--max-stale', short);
+      expect(lines).toEqual(['- /1', '- /2']);
+      expect(stderr).toMatch(/\/a\.xml is not kept: it was last read on .* \(--max-stale\)/);
+    },
+  );
 
   test('a filter of sitemaps removes what it leaves out, with a sentence', async () => {
     const { update } = await saved(two);
