@@ -192,7 +192,7 @@ describe('--timeout', () => {
   test.each(WAITING)('ends %s', async (_, argv) => {
     const { code, stderr } = await usp(resolved([...argv, '--timeout', '0.05', '--retries', '0']));
     expect(code).toBe(3);
-    expect(stderr).toContain('(--timeout)');
+    expect(stderr).toContain('stopped after 0.05 seconds (--timeout)');
   });
 
   test.each(BUSY.filter(([name]) => name.includes('archive')))('ends %s', async (_, argv) => {
