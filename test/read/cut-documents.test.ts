@@ -118,4 +118,12 @@ describe('a response that is damaged', () => {
       reason: expect.stringContaining('empty'),
     });
   });
+
+  test.each([
+    ['gzip of which nothing can be inflated', gzipSync(SITEMAP).subarray(0, 12), 'empty'],
+    ['gzip that ends in the XML declaration', gzipSync(SITEMAP).subarray(0, 20), 'empty'],
+  ])('a file of %s is not a sitemap: there was no server', async (_what, bytes, words) => {
+    const sitemap = await sitemapFromBytes(bytes);
+    expect(sitemap).toMatchObject({ code: 'not-a-sitemap', reason: expect.stringContaining(words) });
+  });
 });

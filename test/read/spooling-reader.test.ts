@@ -88,6 +88,7 @@ test('a document that is shown as the earlier tree has it keeps its problems, an
   ]);
   const below = nodeAt(tree, '/s.xml');
   expect(codesOf(below.problems)).toEqual(['connection-broke', 'stale', 'truncated']);
+  expect(below.truncated).toBe(true);
   expect(internalsOf(below).facts?.document?.truncatedBy).toBe('disconnect');
 });
 

@@ -1,6 +1,7 @@
 /** §5 and §11.1: what a tree keeps of a document, and of the response that it came with. */
 import { crc32 } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ResponseFacts } from '../../src/fetch/client/web-client.ts';
 import { sitemapFromStream } from '../../src/local.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { SpoolingReader } from '../../src/read/spooling-reader.ts';
@@ -91,6 +92,25 @@ test.each([
   spool.close();
 });
 
+test('§11.1 a page that arrives in several chunks before it is refused is kept with all of them', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  const allowance = new EntryAllowance(1, { isFiltered: false });
+  const url = 'https://example.org/sitemap.xml';
+  const response = new ResponseFacts(new Response(null), {
+    url: new URL(url),
+    requestedAt: 0,
+    hadCredentials: false,
+  });
+  const context = { spool, allowance, onPages: undefined };
+  const sink = new SpoolingSink({ url, charset: undefined }, context, response);
+  const chunks = ['<!doctype html>', '<form>', '</form>'];
+  for (const chunk of chunks) sink.write(Buffer.from(chunk));
+  await expect(sink.outcome({ url, problems: [], truncated: false })).rejects.toBeInstanceOf(NotASitemap);
+  const bodies = Array.from(spool.responses, (document) => Buffer.concat([...document.chunks()]).toString());
+  expect(bodies).toEqual([chunks.join('')]);
+  spool.close();
+});
+
 test('§8 what arrived as a whole is what it is, also when the time is up by then', async () => {
   const spool = new Spool({ memoryBytes: 1e6 });
   const allowance = new EntryAllowance(1, { isFiltered: false });
@@ -113,6 +133,10 @@ test.each([1, 7, 40])('a stream that fills one buffer of %i bytes again and agai
   expect([...sitemap.pages].map(({ url }) => url)).toEqual(URLS);
   sitemap.close();
 });
+
+const RSS = '<rss><channel><item><link>https://example.org/1</link></item></channel></rss>';
+const ATOM =
+  '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://example.org/1"/></entry></feed>';
 
 /** What the last bytes show, or only seem to show. */
 const ENDS: readonly (readonly [title: string, document: string, isTruncated: boolean])[] = [
@@ -160,6 +184,11 @@ const ENDS: readonly (readonly [title: string, document: string, isTruncated: bo
     true,
   ],
   ['the end of its root, far behind a comment', urlset(...MANY).replace('</url>', '</url><!-- -->'), false],
+  ['the end of an RSS feed', RSS, false],
+  ['an RSS feed without its end', RSS.replace('</rss>', ''), true],
+  ['an RSS feed that ends inside an item', RSS.replace(/<\/item>.*$/, ''), true],
+  ['the end of an Atom feed', ATOM, false],
+  ['an Atom feed without its end', ATOM.replace('</feed>', ''), true],
 ];
 
 describe('whether a document is truncated is one fact, parsed or kept unparsed', () => {
