@@ -334,6 +334,16 @@ describe('§11.1 a response in its rare forms', () => {
       `${'y'.repeat(10)}z`,
     ],
     [
+      'chunks whose size begins with a capital letter',
+      http(
+        `C\r\n${'y'.repeat(12)}\r\nFF\r\n${'z'.repeat(255)}\r\n0\r\n\r\n`,
+        'Transfer-Encoding: chunked\r\n',
+      ),
+      200,
+      'OK',
+      `${'y'.repeat(12)}${'z'.repeat(255)}`,
+    ],
+    [
       'chunked, but not at last',
       http('1\r\nx\r\n0\r\n\r\n', 'Transfer-Encoding: chunked, x\r\n'),
       200,
@@ -601,6 +611,29 @@ describe('§11.1 hostile WARC files', () => {
     const between = (count: number) => Buffer.concat([first, Buffer.alloc(count - 4, '\n'), last]);
     expect(await textOf(await clientOf(between(1000))('http://a.test/'))).toBe('found');
     expect(await codeOf(() => clientOf(between(1001))('http://a.test/'))).toBe('archive-damaged');
+  });
+
+  test('a plain file that ends inside a record is damaged at the byte where that record begins', async () => {
+    const cut = Buffer.concat([found, record({ url: 'http://b.test/', block: http('cut') }).subarray(0, -6)]);
+    const message = `the record at byte ${found.length - 4} cannot be read (it ends inside a record)`;
+    await expect(clientOf(cut)('http://a.test/')).rejects.toMatchObject({
+      code: 'archive-damaged',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    ['a plain record', record({ url: 'http://b.test/', block: http('plain') })],
+    ['a gzip member without its first bytes', gzipSync(found).subarray(2)],
+    ['zeros', Buffer.alloc(10)],
+  ])('%s between two gzip members is damaged at its byte', async (_what, between) => {
+    const member = gzipSync(found);
+    const last = gzipSync(record({ url: 'http://a.test/last', block: http('the last') }));
+    const message = `the record at byte ${member.length} cannot be read (it is not gzip there)`;
+    await expect(clientOf(Buffer.concat([member, between, last]))('http://a.test/')).rejects.toMatchObject({
+      code: 'archive-damaged',
+      message: expect.stringContaining(message),
+    });
   });
 
   test('any number of empty gzip members is skipped, but not a thousand in a row', async () => {
