@@ -1,5 +1,5 @@
 /** What filters take: patterns of URLs and points in time, of `filterPages` and of the command line. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { anyMatches, matchersOf, parsePattern, parseWhen, timeOf } from '../../src/filter/filter-values.ts';
 
 describe('a pattern of URLs (§10)', () => {
@@ -146,6 +146,16 @@ describe('a time as people write it (§10)', () => {
   ])('at %s today began at %s, and yesterday at %s', (at, today, yesterday) => {
     const found = ['today', 'yesterday'].map((word) => parseWhen(word, Date.parse(at)));
     expect(found).toEqual([Date.parse(today), Date.parse(yesterday)]);
+  });
+
+  test.each(['America/New_York', 'Asia/Kathmandu'])('days and times are those of UTC in %s', (zone) => {
+    vi.stubEnv('TZ', zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const found = ['today', 'yesterday', '2024-05-06', '2024-05-06T08:00'].map((text) =>
+      parseWhen(text, now),
+    );
+    const expected = ['2024-05-07', '2024-05-06', '2024-05-06', '2024-05-06T08:00Z'];
+    expect(found).toEqual(expected.map((text) => Date.parse(text)));
   });
 
   test.each<[unknown, number | undefined]>([

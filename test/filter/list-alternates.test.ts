@@ -238,6 +238,15 @@ test('§13 usp crawl --list-alternates writes them, and diff reports none as rem
   expect([lost.stdout, lost.stderr]).toEqual(['', expect.stringContaining('--list-alternates')]);
 });
 
+test('§3 an alternate that is listed without alternates of its own is there once, with its date', async () => {
+  const sitemap = await sitemapFromString(translated(['/en', '/de'], ['/de']));
+  const rows = Array.from(
+    sitemap.allPages({ listAlternates: true }),
+    ({ url, lastModifiedText }) => `${url} ${lastModifiedText}`,
+  );
+  expect(rows).toEqual([`${E}/en 2014-05-06`, `${E}/de 2014-05-06`]);
+});
+
 test('§3 each pass gives an alternate once, behind the first page that names it', async () => {
   const linked = translated(
     ['/1', '/de/1', '/1', '/de/1', '/3'],
