@@ -1,6 +1,6 @@
 /** §5 `collectPages`: every filter, the border of `maxPages`, and what is said about the rest. */
-import { describe, expect, test } from 'vitest';
-import { collectPages, type StreamOptions } from '../src/index.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { collectPages, IndexWebsiteSitemap, type Sitemap, type StreamOptions } from '../src/index.ts';
 import type { ScriptedServer } from './server/scripted-server.ts';
 import { DECLARED, siteOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';
@@ -78,6 +78,22 @@ describe('collectPages and maxPages', () => {
     expect(found.missing.at(-1)?.message).toContain('more than 1 pages (maxPages)');
     expect(found.missing.length).toBeGreaterThan(1);
   });
+});
+
+test('collectPages: an abort while the pages are read rejects with its reason', async () => {
+  const server = await site();
+  const stop = new AbortController();
+  const reason = new Error('enough');
+  const { allPages } = IndexWebsiteSitemap.prototype;
+  vi.spyOn(IndexWebsiteSitemap.prototype, 'allPages').mockImplementationOnce(function (
+    this: Sitemap,
+    filters,
+  ) {
+    stop.abort(reason);
+    return allPages.call(this, filters);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  await expect(collectPages(server.origin, { ...DECLARED, signal: stop.signal })).rejects.toBe(reason);
 });
 
 test('collectPages says by robots.txt what an agent may fetch', async () => {

@@ -257,6 +257,17 @@ describe('bytes', () => {
     expect(codesOf(sitemap.problems)).toContain('gzip-truncated');
   });
 
+  test('bytes behind the gzip data are a problem, and nothing is truncated', async () => {
+    const sitemap = await sitemapFromBytes(Buffer.concat([gzipSync(pages), Buffer.from('padding')]));
+    expect([codesOf(sitemap.problems), sitemap.truncated]).toEqual([['gzip-trailing-bytes'], false]);
+  });
+
+  test('mapHosts replaces the hosts of a gzipped document', async () => {
+    const local = gzipSync(pages.replaceAll('https://example.org', 'http://localhost:3000'));
+    const sitemap = await sitemapFromBytes(local, { mapHosts: { 'localhost:3000': 'example.org' } });
+    expect(urlsOf(sitemap.pages)).toEqual(['http://example.org/1', 'http://example.org/2']);
+  });
+
   test('views of other types, and parts of a buffer, are the bytes they show', async () => {
     const bytes = Buffer.from(`xx${pages}`);
     const padded = new Uint8Array(2 * Math.ceil(bytes.length / 2)).fill(0x20);

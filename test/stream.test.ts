@@ -509,6 +509,15 @@ describe('§5 once it ended', () => {
     );
   });
 
+  test('maxPages in a later batch gives exactly as many pages', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': many(3000) });
+    const sizes: number[] = [];
+    for await (const { length } of streamPages(server.origin, { ...DECLARED, maxPages: 2500 }).batches())
+      sizes.push(length);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(2500);
+  });
+
   test('a sample of all pages has the order of the tree, whichever sitemap arrives first', async () => {
     const seen = signalling();
     const server = await siteOf({

@@ -69,6 +69,19 @@ describe('§5 nodes', () => {
     });
   });
 
+  test('the hosts of a site are those that its robots.txt redirects to, too', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': ({ headers }) =>
+        headers.host?.startsWith('localhost') === true
+          ? { redirect: `${origin}/robots.txt` }
+          : `Sitemap: ${origin}/a.xml`,
+      '/a.xml': urlset('http://localhost/1', 'http://127.0.0.1/2', 'https://example.org/3'),
+    }));
+    const homepage = server.origin.replace('127.0.0.1', 'localhost');
+    const tree = await treeOf({ origin: homepage }, { ...DECLARED, allowPrivateNetworks: true });
+    expect(urlsOf(tree.allPages({ hosts: 'same' }))).toEqual(['http://localhost/1', 'http://127.0.0.1/2']);
+  });
+
   test('relative URLs resolve against the final URL', async () => {
     const server = await siteOf({
       '/robots.txt': ['/old.xml'],
