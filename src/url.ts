@@ -98,6 +98,15 @@ export function shownUrl(text: string): string {
   return plain === text ? withoutUserinfo(url).href : plain;
 }
 
+/** A message with its URLs as {@link shownUrl} shows them. */
+export function withShownUrls(message: string): string {
+  if (!message.includes('@')) return message;
+  return message.replaceAll(
+    /(?<!\S)(["'(]?)((?:https?:)?\/\/\S+)/gi,
+    (_, before: string, url: string) => before + shownUrl(url),
+  );
+}
+
 function hasUserinfo({ username, password }: URL): boolean {
   return username !== '' || password !== '';
 }

@@ -1,6 +1,6 @@
 /** §5 `collectPages`: every filter, the border of `maxPages`, and what is said about the rest. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { collectPages, IndexWebsiteSitemap, type Sitemap, type StreamOptions } from '../src/index.ts';
+import { describe, expect, test } from 'vitest';
+import { collectPages, type StreamOptions } from '../src/index.ts';
 import type { ScriptedServer } from './server/scripted-server.ts';
 import { DECLARED, siteOf, urlsOf } from './support/crawled-site.ts';
 import { index, urlset } from './support/documents.ts';
@@ -81,19 +81,16 @@ describe('collectPages and maxPages', () => {
 });
 
 test('collectPages: an abort while the pages are read rejects with its reason', async () => {
-  const server = await site();
+  const many = urlset(...Array.from({ length: 50_000 }, (_, at) => `${E}/${at}`));
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': many });
   const stop = new AbortController();
   const reason = new Error('enough');
-  const { allPages } = IndexWebsiteSitemap.prototype;
-  vi.spyOn(IndexWebsiteSitemap.prototype, 'allPages').mockImplementationOnce(function (
-    this: Sitemap,
-    filters,
-  ) {
-    stop.abort(reason);
-    return allPages.call(this, filters);
-  });
-  onTestFinished(() => void vi.restoreAllMocks());
-  await expect(collectPages(server.origin, { ...DECLARED, signal: stop.signal })).rejects.toBe(reason);
+  // The tree has all documents by then.
+  const onProgress: StreamOptions['onProgress'] = (event) => {
+    if (event.type === 'finished' && event.url.endsWith('/a.xml')) setImmediate(() => stop.abort(reason));
+  };
+  const collected = collectPages(server.origin, { ...DECLARED, onProgress, signal: stop.signal });
+  await expect(collected).rejects.toBe(reason);
 });
 
 test('collectPages says by robots.txt what an agent may fetch', async () => {

@@ -24,6 +24,7 @@ import {
   webUrl,
   withoutUserinfo,
   withScheme,
+  withShownUrls,
 } from '../src/url.ts';
 import { ROOT } from './support/cli-binary.ts';
 import { sized } from './support/tier.ts';
@@ -209,6 +210,25 @@ test.each([
   ['https://a.example/?b=c@d', 'https://a.example/?b=c@d'],
 ])('%s is shown as %s', (text, shown) => {
   expect(shownUrl(text)).toBe(shown);
+});
+
+test.each([
+  [
+    'It is at https://u:p@a.example/b, not at "//u:p@c.example".',
+    'It is at https://a.example/b, not at "//…@c.example".',
+  ],
+  [
+    'Both https://a.example/@b:c@d and mail to me@a.example stay.',
+    'Both https://a.example/@b:c@d and mail to me@a.example stay.',
+  ],
+  ['nothing to hide', 'nothing to hide'],
+])('the message %j is shown as %j', (message, shown) => {
+  expect(withShownUrls(message)).toBe(shown);
+});
+
+test('a long message is shown in linear time', () => {
+  for (const unit of ['//', '@//', 'https://a', '(//', '"'])
+    expect(withShownUrls(`@${unit.repeat(200_000)}`).length).toBeGreaterThan(0);
 });
 
 test.each([

@@ -5,6 +5,7 @@
  */
 import type { Places } from '../problems/position.ts';
 import { number } from '../text/wording.ts';
+import { shownUrl, withShownUrls } from '../url.ts';
 import type { Finding } from './finding.ts';
 import type { RelatedPlace, Report, RuleName } from './rule.ts';
 import { RULES } from './rule-table.ts';
@@ -66,7 +67,7 @@ export class DocumentFindings {
   end(): void {
     for (const { draft, total, related, count } of this.#aggregates) {
       draft.count = count;
-      if (total !== undefined) draft.message = total(count);
+      if (total !== undefined) draft.message = withShownUrls(total(count));
       if (related.length > 0) draft.related = [...(draft.related ?? []), ...related.map(relatedPlace)];
       this.#emit(draft);
     }
@@ -110,11 +111,11 @@ export class DocumentFindings {
     const draft: Draft = {
       rule,
       severity: severity ?? RULES[rule].severity,
-      message,
+      message: withShownUrls(message),
       document: this.#document,
     };
     if (count > 1) draft.count = count;
-    if (page !== undefined) draft.page = page;
+    if (page !== undefined) draft.page = shownUrl(page);
     if (related !== undefined) draft.related = related;
     if (offset === undefined) return draft;
     draft.offset = offset;

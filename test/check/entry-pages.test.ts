@@ -88,6 +88,37 @@ test('a page is named without its user and password', () => {
   expect(found.map(({ page }) => page)).toEqual(['https://example.org/page', 'https://example.org/page']);
 });
 
+test('no finding of any rule shows a user and a password, in its page or in its message', () => {
+  const paths = [
+    '/a',
+    '/a',
+    '/b#x',
+    '//c',
+    '/d?utm_source=x',
+    '/e?sid=0123456789abcdef',
+    '/f.css',
+    '/ü',
+    '/g h',
+    '/A',
+  ];
+  const urls = paths.map((path) => `https://user:secret@example.org${path}`);
+  const others = [
+    'http://user:secret@example.org/a',
+    'https://user:secret@other.example/',
+    '//user:secret@example.org/r',
+  ];
+  const listed = [...urls, ...others, 'https://user:secret@exa mple.org/'].map((url) => `<loc>${url}</loc>`);
+  const index = `<sitemapindex ${NS}>${['a', 'a', 'b'].map((name) => `<sitemap><loc>https://user:secret@example.org/${name}.xml</loc></sitemap>`).join('')}</sitemapindex>`;
+  const documents = [
+    { url: 'https://example.org/index.xml', content: index },
+    { url: 'https://example.org/a.xml', content: urlset(...listed) },
+    { url: 'https://example.org/b.xml', content: urlset(...listed) },
+  ];
+  const found = [...checkSitemaps(documents, { now: NOW })];
+  expect(new Set(found.map(({ rule }) => rule)).size).toBeGreaterThan(15);
+  expect(found.filter((finding) => JSON.stringify(finding).includes('secret'))).toEqual([]);
+});
+
 test('an entry with more findings than are held passes them on', () => {
   const links = '<x a=1/>'.repeat(1500);
   const text = urlset(`${loc('page')}${links}`);
