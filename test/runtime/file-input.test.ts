@@ -60,15 +60,15 @@ testIf(HAS_PIPES)(
     // Open to read as well, or the system would wait for a reader.
     const writer = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
     writeSync(writer, 'first ');
-    const reading = readWhole(pipe, 100);
-    const controller = new AbortController();
+    const bytes = await openToRead(pipe);
+    const reading = bytes.toArray();
     await new Promise(setImmediate);
     writeSync(writer, 'second');
-    const bytes = await new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
-      closeSync(writer);
-      return reading;
-    });
-    expect(String(bytes)).toBe('first second');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(bytes.readableEnded).toBe(false);
+    closeSync(writer);
+    expect(Buffer.concat(await reading).toString()).toBe('first second');
+    const controller = new AbortController();
     const silent = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
     const waiting = readWhole(pipe, 100, controller.signal);
     setImmediate(() => controller.abort());
