@@ -1,9 +1,15 @@
 /** §11.1, §11.2: what a tree keeps of responses, and of the documents of an earlier tree. */
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ResponseFacts } from '../../src/fetch/client/web-client.ts';
+import type { OpenDocument } from '../../src/fetch/document.ts';
 import { loadTree, saveTree } from '../../src/index.ts';
+import { EntryAllowance } from '../../src/read/reader.ts';
+import { SpoolingReader } from '../../src/read/spooling-reader.ts';
+import { Stop } from '../../src/runtime/abort.ts';
 import { internalsOf, type Sitemap, walkTree } from '../../src/sitemap/sitemap.ts';
+import { Spool } from '../../src/sitemap/spool/spool.ts';
 import { codesOf, DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
@@ -111,4 +117,46 @@ test('the problems of a document of an archive get a line where that is asked fo
   previous.close();
   expect(freshness).toBe('unchanged');
   expect(problems).toMatchObject([{ code: 'entry-without-loc', line: 2, column: 6 }]);
+});
+
+test('what is stale is so since the last response that said that it was the same', async () => {
+  const etag = '"1"';
+  const server = await siteOf({
+    '/robots.txt': ['/s.xml'],
+    '/s.xml': ({ headers }) =>
+      headers['if-none-match'] === etag ? { status: 304 } : { body: SITEMAP, headers: { etag } },
+  });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let previous: Sitemap | undefined;
+  for (const day of [6, 7, 8]) {
+    vi.setSystemTime(Date.UTC(2013, 4, day));
+    if (day === 8) server.site['/s.xml'] = { status: 503 };
+    previous = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+  }
+  expect(nodeAt(previous!, '/s.xml').staleness?.since).toEqual(new Date(Date.UTC(2013, 4, 7)));
+});
+
+test('§8 what does not show what it is when the time is up ends with the reason of that', async () => {
+  const spool = new Spool({ memoryBytes: 1e6 });
+  onTestFinished(() => spool.close());
+  const allowance = new EntryAllowance(1, { isFiltered: false });
+  const reader = new SpoolingReader({ spool, allowance, onPages: undefined });
+  const deadline = new Stop();
+  const reason = new Error('the time is up');
+  const url = 'https://example.org/s.xml';
+  const request = { url: new URL(url), requestedAt: 0, hadCredentials: false };
+  const end = { problems: [], truncated: true };
+  const document: Pick<OpenDocument, 'url' | 'collect'> = {
+    url,
+    collect: async (openSink) => {
+      const response = new ResponseFacts(new Response(null), request);
+      const sink = openSink(response);
+      sink.write(Buffer.from('<?xml version="1.0"?>'));
+      deadline.abort(reason);
+      return { sink, end, response };
+    },
+  };
+  const place = { url, lastModified: undefined, parentUrls: new Set<string>() };
+  await expect(reader.read(document as OpenDocument, place, deadline)).rejects.toBe(reason);
 });
