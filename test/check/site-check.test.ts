@@ -171,6 +171,22 @@ describe('a site', () => {
     }
   });
 
+  test('a robots.txt counts for the host that has it, and for the one that it redirects to', async () => {
+    const homepage = server.origin.replace('127.0.0.1', 'localhost');
+    const pages = [`${homepage}/private/1`, `${server.origin}/private/2`, `${homepage}/3`];
+    for (const path of Object.keys(server.site)) delete server.site[path];
+    Object.assign(server.site, {
+      '/robots.txt': ({ headers }: { headers: { host?: string } }) =>
+        headers.host?.startsWith('localhost') === true
+          ? { redirect: `${server.origin}/robots.txt` }
+          : `User-agent: *\nDisallow: /private/\n${robots(server.origin, '/a.xml')}`,
+      '/a.xml': { body: urlset('', ...pages), headers: XML },
+    });
+    const found = await collect(checkSite(homepage, QUICK));
+    const blocked = found.filter(({ rule }) => rule === 'page-blocked');
+    expect(blocked.map(({ page }) => page)).toEqual(pages.slice(0, 2));
+  });
+
   test('severities, off, adjust and the agent', async () => {
     const site = (origin: string): Site => ({
       '/robots.txt': `User-agent: *\nDisallow: /2\n\nUser-agent: Other\nDisallow: /1\n\n${robots(origin, '/a.xml')}`,

@@ -151,6 +151,15 @@ describe('the files of a site are written under their names', () => {
     expect(unread).toEqual([]);
   });
 
+  test('a file of an earlier set stays where its own document could not be read, whatever its number', async () => {
+    const { isKept } = await repaired(() => ({
+      '/robots.txt': ['/a.xml', '/a-2.xml'],
+      '/a.xml': urlset(page('1')),
+      '/a-2.xml': { status: 503 },
+    }));
+    expect(['a.xml', 'a-2.xml', 'a-3.xml'].filter(isKept)).toEqual(['a-2.xml']);
+  });
+
   test('with duplicates that are kept, nothing is dropped', async () => {
     const found = await repaired(
       () => ({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page('1'), page('1')) }),

@@ -249,9 +249,12 @@ describe('§15 Retry-After', () => {
   });
 
   test('over 120 s with a success in between does not end the host', async () => {
-    const { get, server } = world(({ path }) => (path.startsWith('/d') ? refusal(300) : 200));
+    const { get, server, clock, waits } = world(({ path }) => (path.startsWith('/d') ? refusal(300) : 200));
     for (const [at, path] of documents(6).entries()) await get([path, `/e${at}`]);
     expect(server.requests).toHaveLength(12);
+    // Nor does the host wait for so long.
+    expect(clock.elapsedMs).toBeLessThan(120_000);
+    expect(waits.filter(({ reason }) => reason.includes('Retry-After'))).toEqual([]);
   });
 
   test('pauses the host, 600 s in all for one call', async () => {
