@@ -12,7 +12,6 @@ import { NO_ATTRIBUTES } from '../parse/xml/attributes.ts';
 import { Places, type Position } from '../problems/position.ts';
 import type { Problem } from '../problems/problem-list.ts';
 import { clip, count } from '../text/wording.ts';
-import { shownUrl } from '../url.ts';
 import { DocumentFindings } from './document-findings.ts';
 import { EntryPages } from './entry-pages.ts';
 import type { Finding } from './finding.ts';
@@ -160,7 +159,7 @@ export class DocumentCheck implements CheckedDocument {
         if (!isRepeated) this.#locations++;
         const listedUrl = new ListedUrl(url);
         for (const handle of located) handle(listedUrl, offset, isRepeated);
-        this.#entries.locate(shownUrl(url), offset);
+        this.#entries.locate(url, offset);
       },
       text: (chunk) => {
         this.#places.write(chunk);

@@ -187,6 +187,31 @@ describe('a site', () => {
     expect(blocked.map(({ page }) => page)).toEqual(pages.slice(0, 2));
   });
 
+  test('what robots.txt declares may list other folders, also where a known path lists it again', async () => {
+    const found = await findingsOf(
+      (origin) => ({
+        '/robots.txt': robots(origin, '/catalog/sitemap.xml'),
+        '/sitemap.xml': { body: index(origin, '/catalog/sitemap.xml'), headers: XML },
+        '/catalog/sitemap.xml': { body: urlset(origin, '/elsewhere'), headers: XML },
+      }),
+      { useKnownPaths: true },
+    );
+    expect(at('url-outside-directory', found)).toEqual([]);
+  });
+
+  test('of a document that was fetched the time of that counts, whatever `now` is', async () => {
+    const year = new Date().getUTCFullYear();
+    server.site['/a.xml'] = {
+      body: urlset(server.origin, '/1').replace('2013', String(year + 3)),
+      headers: XML,
+    };
+    server.site['/robots.txt'] = robots(server.origin, '/a.xml');
+    const tree = await sitemapTreeForHomepage(server.origin, QUICK);
+    const later = await collect(checkTree(tree, { now: Date.UTC(year + 6) }));
+    expect(at('lastmod-future', later)).toHaveLength(1);
+    tree.close();
+  });
+
   test('severities, off, adjust and the agent', async () => {
     const site = (origin: string): Site => ({
       '/robots.txt': `User-agent: *\nDisallow: /2\n\nUser-agent: Other\nDisallow: /1\n\n${robots(origin, '/a.xml')}`,

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadTree, type StreamOptions, saveTree } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { codesOf, outline, QUICK, siteOf, streamed, timesAsked, treeOf } from '../support/crawled-site.ts';
+import {
+  codesOf,
+  outline,
+  QUICK,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlsOf,
+} from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 
@@ -254,4 +263,14 @@ describe('§1.4 what an index declares is not found at a known path', () => {
     expect(await streamed(server, options)).toHaveLength(101);
     expect(timesAsked(server, '/x.xml')).toBe(1);
   });
+});
+
+test('a declared URL that redirects to a known path, which is requested before, is read in a stream', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/old-sitemap.xml'],
+    '/old-sitemap.xml': { redirect: '/sitemap.xml', delayMs: 40 },
+    '/sitemap.xml': page,
+  });
+  expect(urlsOf((await streamed(server, QUICK)).map((each) => each.page))).toEqual(['https://example.org/']);
+  expect(timesAsked(server, '/sitemap.xml')).toBeLessThanOrEqual(2);
 });

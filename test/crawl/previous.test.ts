@@ -436,6 +436,28 @@ describe('§11.2 trustLastmod', () => {
     expect(await requests([before, after])).toBe(count);
   });
 
+  test('what need not be requested is finished, too: in the end all that is known is done', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': dated('2013-05-06'),
+      '/a.xml': { pages: ['/1'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    const finished: string[] = [];
+    let last: { readonly known: number; readonly done: number } | undefined;
+    await treeOf(server, {
+      ...DECLARED,
+      previous,
+      trustLastmod: true,
+      onProgress: (event) => {
+        if (event.type === 'finished') finished.push(event.url.replace(server.origin, ''));
+        last = event.totals;
+      },
+    });
+    expect([timesAsked(server, '/a.xml'), finished]).toEqual([1, ['/robots.txt', '/index.xml', '/a.xml']]);
+    expect(last).toMatchObject({ known: 2, done: 2 });
+  });
+
   test('a day that was not over when the document was read, and is over now: it is requested', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
