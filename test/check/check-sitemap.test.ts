@@ -174,3 +174,21 @@ test('a value that is cut inside a character makes a message that is a text', ()
   for (const { message } of checkSitemap(`<urlset ${NS}><url><loc>https://[${url}</loc></url></urlset>`))
     expect(message.isWellFormed()).toBe(true);
 });
+
+test.each([
+  [
+    'RSS',
+    '<rss version="2.0"><channel><item><title>é</title><link>https://example.org/</link></item></channel></rss>',
+  ],
+  [
+    'Atom',
+    '<feed xmlns="http://www.w3.org/2005/Atom"><entry><title>é</title><link href="https://example.org/"/></entry></feed>',
+  ],
+])('%s may be in any charset that it names', (_format, feed) => {
+  const severityOf = (declaration: string): string | undefined => {
+    const content = Buffer.from(`${declaration}${feed}`, 'latin1');
+    return [...checkSitemap([content])].find(({ rule }) => rule === 'not-utf-8')?.severity;
+  };
+  expect(severityOf('<?xml version="1.0" encoding="ISO-8859-1"?>')).toBe('info');
+  expect(severityOf('<?xml version="1.0" encoding="UTF-8"?>')).toBe('error');
+});
