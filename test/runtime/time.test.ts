@@ -14,7 +14,11 @@ const DAY = 86_400_000;
 
 describe('a timer', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    // First: vitest restores spies again behind the file, and would bring the fake `setTimeout` back for the files after it.
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
 
   test.each([
     ['a second', 1000],
@@ -69,7 +73,6 @@ describe('a timer', () => {
     free.unref();
     vi.advanceTimersByTime(ms - 1);
     const held = started.mock.results.slice(-2).map(({ value }) => value.hasRef());
-    started.mockRestore();
     expect(held).toEqual([false, true]);
     for (const timer of [free, holding]) timer.cancel();
   });

@@ -1,8 +1,16 @@
 /** Runs each test, and ends it when it hangs. */
+import timers from 'node:timers';
 import { type RunnerTestCase, TestRunner } from 'vitest';
 import { unlessItHangs } from './waits.ts';
 
 export default class LimitedRunner extends TestRunner {
+  /** Files share a process: a fake timer that one leaves behind would never fire, and others hang. */
+  onBeforeRunFiles(): void {
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate'] as const)
+      if (globalThis[name] !== timers[name])
+        throw new Error(`A file before left a fake ${name} in this process.`);
+  }
+
   async runTask(test: RunnerTestCase): Promise<void> {
     await unlessItHangs(Promise.resolve(TestRunner.getTestFn(test)()));
   }
