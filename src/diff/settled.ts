@@ -9,8 +9,8 @@
  *
  * In all other cases (a failure, a limit, a filter, a path that was not tried) the tree does not know what it lists.
  *
- * A site and a single sitemap have different documents. There, one that the other tree does not declare is settled if all of
- * that tree was read.
+ * A site and a single sitemap have different documents. There, one that the other tree does not declare is settled if
+ * all of that tree was read.
  *
  * The keys of a document are the URL by which it is declared, and the one that it redirects to. robots.txt and the
  * known paths are tried, not declared, so rule 3 does not apply to them: a path that was not tried is not settled.
