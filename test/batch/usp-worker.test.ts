@@ -136,6 +136,21 @@ describeWith('redis-server', '§14 a worker', () => {
     await crawl.finished;
   });
 
+  test('uses no proxy of its environment for a crawl with --proxy none', async () => {
+    const sites = await loopbackSites();
+    const path = crawlPath();
+    const { url } = await startRedis();
+    vi.stubEnv('http_proxy', 'http://127.0.0.1:1');
+    vi.stubEnv('no_proxy', '');
+    vi.stubEnv('NO_PROXY', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const list = listOf(sites, path, [1]);
+    const argv = ['crawl', list, '-o', path, '--queue', url, ...QUICK_CRAWL, '--proxy', 'none'];
+    const [crawl, worker] = [startedHere(argv), startedHere(workerCommand(url))];
+    expect([await crawl.finished, await worker.finished]).toMatchObject([{ code: 0 }, { code: 0 }]);
+    expect(linesOf(path)).toMatchObject([{ outcome: 'complete' }]);
+  });
+
   test('that has a wrong certificate leaves nothing behind', async () => {
     const sites = await loopbackSites();
     const [path, temporary] = [crawlPath(), folder()];

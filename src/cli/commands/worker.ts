@@ -119,9 +119,8 @@ function withSecrets({ options }: AnnouncedCrawl, workerOptions: WorkerOptions):
       { hint: 'start the worker with the same flags and values.' },
     );
   }
-  const isSecret = ([name, value]: readonly [string, unknown]): boolean =>
-    SECRET_ATTRIBUTES.includes(name) && value !== undefined;
-  const open = Object.entries(options).filter((entry) => !isSecret(entry));
-  const secrets = Object.entries(workerOptions).filter(isSecret);
-  return givenFlags(Object.fromEntries([...open, ...secrets]));
+  const secrets = Object.entries(workerOptions).filter(
+    ([name, value]) => SECRET_ATTRIBUTES.includes(name) && value !== undefined,
+  );
+  return givenFlags({ ...options, ...Object.fromEntries(secrets) });
 }
