@@ -316,6 +316,13 @@ describe('the head', () => {
     expect([name.length, name.startsWith('aaa'), name.endsWith('.example:8080')]).toEqual([80, true, true]);
   });
 
+  test('and the verdict name a sitemap without a host by its address', async () => {
+    const url = 'file:///sitemaps/a.xml';
+    const tree = await sitemapFromString('<urlset></urlset>', { url });
+    expect(await htmlOf(tree)).toContain(`<title>Sitemap report: ${url}</title>`);
+    expect(await verdictOf(tree)).toContain(`The sitemaps of ${url} are in good order.`);
+  });
+
   test('has the time at which the site was read, in UTC, and links to the sections that are there', async () => {
     const spool = new Spool({ memoryBytes: 1_000_000 });
     const url = `${SITE}a.xml`;
@@ -448,6 +455,15 @@ describe('§13 the share of pages of a cause', () => {
     const finding = { rule: 'lastmod-not-w3c', severity: 'warning', message: 'It is not a date.' } as const;
     const findings = [{ ...finding, document: index.url }];
     expect(await verdictOf(tree, { findings })).toContain('1 finding in 1 document · at');
+  });
+
+  test('is not said of an index that is the root of the tree', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const subSitemaps = [pagesNode(spool, 'a.xml', 'p')];
+    const index = new IndexXMLSitemap({ url: `${SITE}index.xml`, subSitemaps });
+    const finding = { rule: 'lastmod-not-w3c', severity: 'warning', message: 'It is not a date.' } as const;
+    const findings = [{ ...finding, document: index.url }];
+    expect(await verdictOf(index, { findings })).toContain('1 finding in 1 document · at');
   });
 });
 

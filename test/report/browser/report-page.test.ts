@@ -434,12 +434,20 @@ describeIf(CHROMIUM !== undefined, 'a report in Chromium', () => {
     await page.fill('#search-sitemaps', 'GONE');
     expect(await visible(page, '.tree li:not(.left-out)')).toBe(4);
     expect(await page.textContent('#sitemaps [role="status"]')).toBe('1 of 7 shown');
+    // An index that matches has its sitemaps in it.
+    await page.fill('#search-sitemaps', 'index.xml');
+    expect(await visible(page, '.tree li:not(.left-out)')).toBe(3);
+    await page.locator('.tree summary', { hasText: '/index.xml' }).click();
+    expect(await visible(page, '.tree li:not(.left-out)')).toBe(7);
     await page.fill('#search-sitemaps', '');
     expect(await visible(page, '.tree li:not(.left-out)')).toBe(7);
     await page.fill('#search-findings', 'ascii');
     expect(await visible(page, '.rule')).toBe(1);
     await page.fill('#search-samples', 'chairs');
     expect(await visible(page, '.samples tbody tr:not(.of)')).toBe(6);
+    // The name of a sitemap: all its pages.
+    await page.fill('#search-samples', 'shop.xml');
+    expect(await visible(page, '.samples tbody tr:not(.of)')).toBe(12);
     for (const list of ['findings', 'samples']) await page.fill(`#search-${list}`, '');
     states.set(page, 'loaded');
   });
