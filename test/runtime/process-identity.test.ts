@@ -1,5 +1,6 @@
 /** What has become of a process that left its identity behind. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
@@ -52,6 +53,13 @@ describeIf(IS_LINUX, 'the fate of a process', () => {
     });
     onTestFinished(() => void vi.restoreAllMocks());
     expect(fateOf({ ...own, ...other }, notedAt)).toBe(fate);
+  });
+
+  test('one that has ended, and keeps its id until its parent asks for it', () => {
+    // Node asks for it when it listens to events again, after this test.
+    const { pid = 0 } = spawn('true');
+    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    expect(fateOf({ ...own, pid, started: undefined })).toBe('dead');
   });
 });
 
