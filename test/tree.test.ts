@@ -134,23 +134,6 @@ test('sites of a pool have each its own tree, and share one network until that i
   for (const server of servers) await server.allSocketsClosed();
 });
 
-test('of a site of a pool a follower gets a sitemap once that two indexes declare', async () => {
-  const server = await siteOf({
-    '/robots.txt': ['/1.xml', '/2.xml'],
-    '/1.xml': ['/s.xml'],
-    '/2.xml': ['/s.xml'],
-    '/s.xml': page,
-  });
-  const pool = new SitePool({ ...DECLARED, allowPrivateNetworks: true });
-  const started: string[] = [];
-  const follower = { onPages: ({ url }: Sitemap) => void started.push(url), onStart: () => {} };
-  const tree = await pool.tree(server.origin, {}, follower);
-  expect(urlsOf(tree.allPages())).toHaveLength(2);
-  expect(started).toEqual([`${server.origin}/s.xml`]);
-  tree.close();
-  await pool.close();
-});
-
 describe('sitemapFromUrl and SitemapFetcher: one sitemap and all below it', () => {
   test('an index is recursed into; robots.txt and known paths are not looked for', async () => {
     const server = await siteOf({

@@ -1,5 +1,7 @@
 /** Specification §4: across sitemaps nothing is dropped, and one request a URL is enough for a tree. */
 import { describe, expect, test } from 'vitest';
+import type { Sitemap } from '../../src/index.ts';
+import { SitePool } from '../../src/site-pool.ts';
 import type { Site } from '../server/scripted-server.ts';
 import {
   DECLARED,
@@ -40,6 +42,22 @@ describe('§4 one request per URL per tree', () => {
     expect(timesAsked(server, '/shared.xml')).toBe(1);
     expect(urlsOf(tree.allPages())).toHaveLength(7);
     expect(urlsOf(tree.allPages({ unique: true }))).toHaveLength(3);
+  });
+
+  test('who follows the crawl of a pool gets a sitemap once that two indexes declare', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': ['/s.xml'],
+      '/2.xml': ['/s.xml'],
+      '/s.xml': urlset('https://example.org/'),
+    });
+    const pool = new SitePool({ ...DECLARED, allowPrivateNetworks: true });
+    const arrived: string[] = [];
+    const follower = { onPages: ({ url }: Sitemap) => void arrived.push(url), onStart: () => {} };
+    using tree = await pool.tree(server.origin, {}, follower);
+    expect(urlsOf(tree.allPages())).toHaveLength(2);
+    expect(arrived).toEqual([`${server.origin}/s.xml`]);
+    await pool.close();
   });
 
   test('each place has its own lastModified, as its index declares it', async () => {
