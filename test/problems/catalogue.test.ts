@@ -342,16 +342,13 @@ describe('the list of one document', () => {
     expect(list.count).toBe(102);
   });
 
-  test('the facts of a failure are its code, and its status and option where there are some', () => {
-    expect(factsOfFailure({ code: 'http-status', status: 503, option: 'retries' })).toStrictEqual({
-      failure: 'http-status',
-      status: 503,
-      option: 'retries',
-    });
-    expect(factsOfFailure({ code: 'timeout', status: undefined, option: undefined })).toStrictEqual({
-      failure: 'timeout',
-    });
-  });
+  test.each([{}, { status: 503 }, { option: 'allowPrivateNetworks' }, { status: 503, option: 'retries' }])(
+    'the facts of a failure are its code, and its status and option where there are some: %j',
+    (facts) => {
+      const failure = { code: 'x', status: undefined, option: undefined, ...facts };
+      expect(factsOfFailure(failure)).toStrictEqual({ failure: 'x', ...facts });
+    },
+  );
 
   test('addOnce after the list is full still adds the first of its code', () => {
     const list = new ProblemList();

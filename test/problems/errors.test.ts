@@ -25,6 +25,15 @@ test('an error that is a value has no stack, and the next one has its own again'
   expect(framesOf(new Error('a mistake'))).toBeGreaterThan(0);
 });
 
+test.each([0, 5, 100, Number.POSITIVE_INFINITY])(
+  'a caller that records %d frames of the stack still does',
+  (frames) => {
+    const before = recordFrames(frames);
+    withoutStack(() => new Error('a value'));
+    expect(recordFrames(before)).toBe(frames);
+  },
+);
+
 test('an exception has the fields that it was given, and no others', () => {
   const cause = new Error('why');
   const full = { code: 'bad-url', url: 'http://a.test/', option: 'proxy', cause };
