@@ -113,6 +113,23 @@ describe('what a crawl noticed', () => {
     expect(Math.abs(Date.parse(summary.readAt ?? '') - Date.now())).toBeLessThan(600_000);
   });
 
+  test('problems of its fetch and of its text are those of a sitemap', async () => {
+    const spool = new Spool({ memoryBytes: 1_000_000 });
+    const url = `${SITE}a.xml`;
+    const sitemap = new PagesXMLSitemap({
+      url,
+      pages: source(spool, broken('https://example.org', 'x', 'y'), url),
+      problems: [{ code: 'connection-broke', message: 'It broke.' }],
+      problemCount: 3,
+    });
+    const { problems, tree } = await summarize(sitemap);
+    expect(problems.codes.map(({ code, count }) => [code, count])).toEqual([
+      ['bad-date', 2],
+      ['connection-broke', 1],
+    ]);
+    expect([problems.count, tree.problems]).toEqual([5, 5]);
+  });
+
   test('what an earlier run read and this one could not is stale', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': ['/a.xml'],
