@@ -38,10 +38,11 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, kills, and the website in a browser (single tests:
- * `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
+ * What `npm test` leaves to the full tier: attacks on time and memory, kills, workers apart, real servers, releases, and the
+ * website in a browser (single tests: `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
+  'test/batch/apart-workers.test.ts',
   'test/batch/compose.test.ts',
   'test/batch/hostile-jobs.test.ts',
   'test/batch/kills.test.ts',
@@ -56,18 +57,30 @@ export const HEAVY: readonly string[] = [
   'test/crawl/garbage.test.ts',
   'test/crawl/generations.test.ts',
   'test/crawl/many-sitemaps.test.ts',
+  'test/docs/check-recipes.test.ts',
+  'test/docs/examples.test.ts',
   'test/fetch/client/open-files.test.ts',
   'test/hostile/agents.test.ts',
   'test/hostile/archives.test.ts',
   'test/hostile/bombs.test.ts',
   'test/hostile/crash.test.ts',
+  'test/hostile/deep-trees.test.ts',
+  'test/hostile/fault-matrix.test.ts',
   'test/hostile/random-aborts.test.ts',
   'test/hostile/soak.test.ts',
   'test/hostile/turns.test.ts',
   'test/mcp/configurations.test.ts',
+  'test/package.test.ts',
   'test/parse/linear.test.ts',
   'test/parse/memory.test.ts',
+  'test/release.test.ts',
   'test/report/browser/hostile-report.test.ts',
+  'test/robots/robots-work.test.ts',
+  'test/servers/apache.test.ts',
+  'test/servers/conditional.test.ts',
+  'test/servers/lighttpd.test.ts',
+  'test/servers/pace.test.ts',
+  'test/servers/proxies.test.ts',
   'test/site/pages.test.ts',
   'test/site/playground-hostile.test.ts',
   'test/site/playground-large.test.ts',
