@@ -8,6 +8,7 @@ import { shownUrl } from '../../src/url.ts';
 import { usp } from '../support/cli-world.ts';
 import { urlset } from '../support/documents.ts';
 import { written } from '../support/folder.ts';
+import { isFull } from '../support/tier.ts';
 
 const SECRET = 'hunter2';
 const VALUES = [
@@ -48,9 +49,15 @@ const FLAGS = commands
       .map(({ long, short }) => [command.name(), long ?? short ?? ''] as const),
   );
 
+/** All values for every flag in the full tier; in the fast one each flag has three of them, and the next flag others. */
+const CASES = FLAGS.map(([command, flag], at) => {
+  const isTried = (_: string, number: number): boolean => isFull || (number + at) % 3 === 0;
+  return [command, flag, VALUES.filter(isTried)] as const;
+});
+
 describe('a password in a value', () => {
-  test.each(FLAGS)('of usp %s %s is not printed', async (command, flag) => {
-    for (const value of VALUES) {
+  test.each(CASES)('of usp %s %s is not printed', async (command, flag, values) => {
+    for (const value of values) {
       const path = written({ 's.xml': urlset('/1', 'https://a.example/2') });
       const at: Readonly<Record<string, string>> = { FILE: path('s.xml'), NEW: path('new') };
       const argv = [command, ...(BASE[command] ?? []).map((word) => at[word] ?? word), flag, value, '-vv'];
@@ -93,12 +100,11 @@ test.each([
   expect(withoutSecrets(text)).toBe(text);
 });
 
-test.each(['/a:', 'a:', 'http://a:b/', ':', '/'])('a text of 300 KB of %s takes no time', (part) => {
+// Work that grows with the square would take minutes.
+test.each(['/a:', 'a:', 'http://a:b/', ':', '/'])('a text of 300 KB of %s is read to its end', (part) => {
   const text = part.repeat(300_000 / part.length);
-  const start = performance.now();
   for (const hostile of [`@${text}`, `${text}@`, text]) {
     withoutSecrets(hostile);
     shownUrl(hostile);
   }
-  expect(performance.now() - start).toBeLessThan(5000);
 });

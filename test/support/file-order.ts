@@ -38,8 +38,8 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, kills, workers apart, real servers, releases, and the
- * website in a browser (single tests: `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
+ * What `npm test` leaves to the full tier: attacks on time and memory, kills and signals, workers apart, real servers, releases, and
+ * the website in a browser (single tests: `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
   'test/batch/apart-workers.test.ts',
@@ -51,7 +51,9 @@ export const HEAVY: readonly string[] = [
   'test/batch/stuck-process.test.ts',
   'test/batch/troubled-redis.test.ts',
   'test/batch/workers.test.ts',
+  'test/cli/ending.test.ts',
   'test/cli/million.test.ts',
+  'test/cli/pipes.test.ts',
   'test/cli/update-killed.test.ts',
   'test/cli/update-simulated.test.ts',
   'test/crawl/garbage.test.ts',
