@@ -38,8 +38,9 @@ export const NOT_HERE: readonly string[] = [
 ].slice(0, { linux: 0, win32: 4 }[process.platform as string] ?? 3);
 
 /**
- * What `npm test` leaves to the full tier: attacks on time and memory, kills and signals, workers apart, real servers, releases, and
- * the website in a browser (single tests: `hasHeavy` in tier.ts). Each has a small size all the same, for `npm run test:unit` and for a run of one file.
+ * What `npm test` leaves to the full tier: attacks on time and memory, kills and signals, workers apart, real servers,
+ * releases, and the website in a browser (single tests: `hasHeavy` in tier.ts). Each has a small size all the same, for
+ * `npm run test:unit` and for a run of one file.
  */
 export const HEAVY: readonly string[] = [
   'test/batch/apart-workers.test.ts',
