@@ -212,6 +212,16 @@ describe('a site', () => {
     tree.close();
   });
 
+  test('a robots.txt that is a file and names no sitemap is that of the pages beside it', async () => {
+    const file = join(folderUntil(onTestFinished), 'robots.txt');
+    await writeFile(file, 'User-agent: *\nDisallow: /private/\n');
+    const pages = await sitemapFromString(urlset('https://example.org', '/private/a', '/b'));
+    const found = await collect(checkTree([await sitemapFromFile(file), pages]));
+    expect(found.filter(({ rule }) => rule === 'page-blocked').map(({ page }) => page)).toEqual([
+      'https://example.org/private/a',
+    ]);
+  });
+
   test('severities, off, adjust and the agent', async () => {
     const site = (origin: string): Site => ({
       '/robots.txt': `User-agent: *\nDisallow: /2\n\nUser-agent: Other\nDisallow: /1\n\n${robots(origin, '/a.xml')}`,
