@@ -4,7 +4,7 @@
  * not read the site.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,9 +41,10 @@ const isPlain = !process.stdout.isTTY || (process.env.NO_COLOR ?? '') !== '';
 const bold = (text) => (isPlain ? text : `\u001b[1m${text}\u001b[22m`);
 const dim = (text) => (isPlain ? text : `\u001b[2m${text}\u001b[22m`);
 
-/** In a folder of its own, which stays. */
-const REPORT = join(mkdtempSync(join(tmpdir(), 'usp-demo-')), 'report.html');
 const { origin, close } = await serveDemoSite();
+/** The report has a folder of its own, which stays. */
+const REPORT_FOLDER = mkdtempSync(join(tmpdir(), 'usp-demo-'));
+const REPORT = join(REPORT_FOLDER, 'report.html');
 const SCENES = [
   {
     says: 'One homepage in, every sitemap out: from robots.txt, from indexes in indexes, from a known path.',
@@ -125,6 +126,7 @@ try {
   }
 } finally {
   await close();
+  if (!existsSync(REPORT)) rmSync(REPORT_FOLDER, { recursive: true });
 }
 
 function usp(args) {

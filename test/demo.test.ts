@@ -1,10 +1,12 @@
 /** `npm run demo` as people start it, into a pipe, and where something is missing; what `npm test` says then. */
 import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { whyNotIn } from '../scripts/surroundings.js';
 import { ROOT, type Running, watched } from './support/cli-binary.ts';
 import { testIf } from './support/collected.ts';
+import { folder } from './support/folder.ts';
 import { IS_LINUX } from './support/platform.ts';
 
 const DEMO = join(ROOT, 'scripts/demo.js');
@@ -17,10 +19,12 @@ function demo(env: NodeJS.ProcessEnv = {}, ...scenes: readonly string[]): Runnin
   return watched(spawn(process.execPath, [DEMO, ...scenes], { env: { ...process.env, ...env } }));
 }
 
-test('a reader that has gone ends the demo without an error', async () => {
-  const { child, finished } = demo({}, '3', '3');
+test('a reader that has gone ends the demo without an error, and leaves nothing behind', async () => {
+  const TMPDIR = folder();
+  const { child, finished } = demo({ TMPDIR, TEMP: TMPDIR, TMP: TMPDIR }, '3', '3');
   child.stdout?.destroy();
   expect(await finished).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
 test('a folder for temporary files that does not exist is named in a sentence', async () => {
