@@ -58,7 +58,8 @@ describeIf(IS_LINUX, 'the fate of a process', () => {
   test('one that has ended, and keeps its id until its parent asks for it', () => {
     // Node asks for it when it listens to events again, after this test.
     const { pid = 0 } = spawn('true');
-    while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1')));
+    const isEnded = (): boolean => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+    for (const limit = Date.now() + 10_000; !isEnded() && Date.now() < limit; );
     expect(fateOf({ ...own, pid, started: undefined })).toBe('dead');
   });
 });
