@@ -6,6 +6,7 @@ import { type ChangesWorld, changesSince } from '../../src/mcp/changes-tool.ts';
 import { Readings } from '../../src/mcp/readings.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/site-pool.ts';
+import { signalling } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folder } from '../support/folder.ts';
@@ -62,8 +63,12 @@ interface Changes {
   readonly ageSeconds: number;
 }
 
-async function changed(world: ChangesWorld, args: Parameters<typeof changesSince>[1]): Promise<Changes> {
-  const call = new ToolCall(new AbortController().signal, 60_000, undefined);
+async function changed(
+  world: ChangesWorld,
+  args: Parameters<typeof changesSince>[1],
+  callMs = 60_000,
+): Promise<Changes> {
+  const call = new ToolCall(new AbortController().signal, callMs, undefined);
   return (await changesSince(world, args, call)) as Changes;
 }
 
@@ -99,6 +104,24 @@ test('a list in several results says once that all is listed, and each place by 
     difference.push(...next.changes.map(({ type, url: page }) => `${type} ${page.slice(-1)}`));
   }
   expect(difference).toEqual(['added 6', 'added 7', 'removed 1', 'removed 3', 'removed 5']);
+});
+
+test('a site that was read after its call had ended is listed by the next call', async () => {
+  const { promise: held, resolve: release } = signalling();
+  onTestFinished(release);
+  const { origin: url } = await serving({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': () => held.then(() => pagesOf(1)),
+  });
+  const world = newWorld();
+  expect(await changed(world, { url }, 0)).toMatchObject({ state: 'reading', changes: [] });
+  release();
+  const states = () => readdirSync(world.archives, { recursive: true }).join(' ');
+  await expect.poll(states).toMatch(/\.warc\.gz$/);
+  expect(await changed(world, { url })).toMatchObject({
+    state: 'done',
+    changes: [{ url: 'https://one.example/1' }],
+  });
 });
 
 test('the time is that of the state whose pages are listed', async () => {

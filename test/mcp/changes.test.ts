@@ -185,6 +185,17 @@ describe('changes_since', () => {
       ]);
     });
 
+    test('with a token of another agent, everything is listed that the agent may fetch', async () => {
+      const robots = 'Sitemap: /sitemap.xml\nUser-agent: GPTBot\nDisallow: /private/\n';
+      declare({ '/robots.txt': robots, '/sitemap.xml': urlset(own('private/a'), own('b')) });
+      const { token } = await changesOf({ agent: 'GPTBot', onlyAllowed: true });
+      const { reset, changes } = await changesOf({ agent: 'Googlebot', onlyAllowed: true, token });
+      expect([reset, changes]).toEqual([
+        true,
+        [own('private/a'), own('b')].map((page) => ({ type: 'added', url: page, allowed: true })),
+      ]);
+    });
+
     test('with an agent alone, each page says whether it is allowed, with the rule', async () => {
       declare({ '/robots.txt': ROBOTS, '/sitemap.xml': urlset(own('private/a'), own('b')) });
       const { changes } = await changesOf({ agent: 'example-bot' });

@@ -1,4 +1,5 @@
 /** A server for agents in a program: what it is served through, and what is left of it when it is closed. */
+import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMcpServer } from '../../src/mcp/index.ts';
 import { signalling } from '../support/crawled-site.ts';
@@ -53,6 +54,26 @@ test('it reads any chunks, writes to anything that takes text, and frees what it
   expect(files()).toEqual([]);
   leave();
   await served;
+});
+
+test('progress is sent to a call whose token is 0', async () => {
+  const site = await serving({ '/robots.txt': ['/1.xml'], '/1.xml': urlset('https://one.example/') });
+  await using agents = await createMcpServer({ allowPrivateNetworks: true, useKnownPaths: false });
+  const stdin = new PassThrough();
+  let written = '';
+  const stdout = {
+    write(text: string): void {
+      written += text;
+    },
+  };
+  const served = agents.serveStdio({ stdin, stdout });
+  stdin.write(line(1, 'initialize', INITIALIZE));
+  const params = { name: 'list_pages', arguments: { url: site.origin }, _meta: { progressToken: 0 } };
+  stdin.write(line(2, 'tools/call', params));
+  await expect.poll(() => written).toContain('"id":2');
+  stdin.end();
+  await served;
+  expect(written).toContain('"notifications/progress","params":{"progressToken":0,');
 });
 
 test('a signal ends it, and the chunks that it waits for', async () => {

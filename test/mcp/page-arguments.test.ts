@@ -1,5 +1,6 @@
 /** Which agents a tool takes, and how filters of a caller are run. */
-import { expect, test } from 'vitest';
+import { Script } from 'node:vm';
+import { expect, test, vi } from 'vitest';
 import { checkAgent, filterRun } from '../../src/mcp/page-arguments.ts';
 import { Refusal } from '../../src/mcp/tool-call.ts';
 
@@ -22,9 +23,10 @@ test.each([
 });
 
 test.each([
-  ['globs', ['*/a', '/re:']],
-  ['an expression among globs', ['*/a', 're:a$', '/b']],
-])('a run of %s gives what the filter gives, and throws what it throws, each time', (_, patterns) => {
+  ['globs', ['*/a', '/re:'], 'no time limit'],
+  ['an expression among globs', ['*/a', 're:a$', '/b'], 'a time limit'],
+])('a run of %s gives what the filter gives, and throws what it throws, each time', (_, patterns, limit) => {
+  using limited = vi.spyOn(Script.prototype, 'runInContext');
   const run = filterRun(patterns);
   for (const value of [1, undefined, 'x']) expect(run(() => value)).toBe(value);
   const error = Object.assign(new TypeError('broken'), { code: 'ERR_X' });
@@ -34,4 +36,8 @@ test.each([
     }),
   ).toThrow(error);
   expect(run(() => 2)).toBe(2);
+  const timeout = { timeout: 2000 };
+  expect(limited.mock.calls.map(([, options]) => options)).toEqual(
+    limit === 'a time limit' ? Array(5).fill(timeout) : [],
+  );
 });

@@ -209,6 +209,15 @@ describe('a site that is being read', () => {
     for (const { arrive } of sites) arrive();
   });
 
+  test('is not dropped while a call waits for it, however many others there are', async () => {
+    const readings = newReadings({ atOnce: 1 });
+    const sites = Array.from({ length: 10 }, () => heldSite());
+    const waits = sites.map(({ read }, at) => readings.use(`site ${at}`, read, callOf(), ({ over }) => over));
+    expect(sites.filter(({ signals: [signal] }) => signal?.aborted)).toEqual([]);
+    for (const { arrive } of sites) arrive();
+    expect((await Promise.all(waits)).map((tree) => tree?.kind)).toEqual(Array(10).fill('pages-xml'));
+  });
+
   test('is dropped after its call where it is for that call alone, and otherwise serves the next one', async () => {
     for (const isKept of [true, false]) {
       const readings = newReadings();

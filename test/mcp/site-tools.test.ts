@@ -1,4 +1,6 @@
 /** The tools that list and check a site: what one call gives, and what its cursor goes on with. */
+import { Script } from 'node:vm';
+import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Readings } from '../../src/mcp/readings.ts';
 import {
@@ -11,6 +13,7 @@ import {
   unreadable,
 } from '../../src/mcp/site-tools.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
+import { TOOLS } from '../../src/mcp/tool-schemas.ts';
 import { SitePool } from '../../src/site-pool.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
@@ -107,6 +110,50 @@ test.each([
 });
 
 const call = (): ToolCall => callFor(60_000);
+
+test('a sample has only pages that the agent may fetch, and as many as it can', async () => {
+  const site = await serving({});
+  const paths = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? `private/${at}` : `${at}`));
+  site.site['/robots.txt'] = 'Sitemap: /a.xml\nUser-agent: *\nDisallow: /private/\n';
+  site.site['/a.xml'] = urlset(...paths.map((path) => `${site.origin}/${path}`));
+  const args = { url: site.origin, agent: 'example-bot', onlyAllowed: true, sample: 10 };
+  const { pages } = await listed(newWorld(), args, call());
+  expect(pages.map((each) => Reflect.get(each, 'allowed'))).toEqual(Array(10).fill(true));
+});
+
+test.each(['include', 'exclude', 'sitemapInclude', 'sitemapExclude'])(
+  'a regular expression in %s has a time limit',
+  async (argument) => {
+    const { origin: url } = await serving({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page(1)) });
+    using limited = vi.spyOn(Script.prototype, 'runInContext');
+    await listed(newWorld(), { url, [argument]: ['re:x$'] }, call());
+    expect(limited).toHaveBeenCalled();
+  },
+);
+
+test('a site that is still being checked has a result and a cursor', async () => {
+  const { origin: url } = await serving({ '/robots.txt': ['/a.xml'], '/a.xml': urlset(page(1)) });
+  const world = newWorld();
+  const short = call();
+  // The site arrives in time, and its check does not.
+  vi.spyOn(short, 'wait')
+    .mockImplementationOnce((reading) => reading)
+    .mockResolvedValueOnce(undefined);
+  const checking = JSON.parse(JSON.stringify(await checkTool(world, { url }, short)));
+  expect(checking).toMatchObject({ state: 'checking', nextCursor: expect.any(String) });
+  const schema = fromJsonSchema({ ...TOOLS.check_site.outputSchema });
+  expect(await schema['~standard'].validate(checking)).not.toHaveProperty('issues');
+  const { nextCursor: cursor } = checking;
+  expect(await checkTool(world, { cursor }, call())).toMatchObject({ state: 'done', summary: { pages: 1 } });
+});
+
+test('a text that is corrected is read anew, also with the same url', async () => {
+  const world = newWorld();
+  for (const path of ['old', 'new'])
+    expect(
+      await readSitemap(world, { url: 'https://one.example/', text: urlset(page(path)) }, call()),
+    ).toMatchObject({ pages: [{ url: page(path) }] });
+});
 
 test.each([
   [
