@@ -4,6 +4,8 @@ import { charsetOf } from '../../src/fetch/client/web-client.ts';
 import { SitemapException, sitemapFromUrl } from '../../src/index.ts';
 import type { WebResponse } from '../../src/options/web-seam.ts';
 import { FAILURES, FETCH_PROBLEMS } from '../../src/problems/catalogue.ts';
+import { Stop } from '../../src/runtime/abort.ts';
+import { systemClock } from '../../src/runtime/time.ts';
 import { codes, failed, fetched, fetching, opened, readAll, serving } from '../support/fetching.ts';
 
 describe('§2 the charset of the HTTP header', () => {
@@ -182,6 +184,28 @@ describe('what a client responds', () => {
       }
     },
   );
+});
+
+test('what had arrived when its signal ended it is kept where the caller has a problem for that', async () => {
+  const server = await serving({ '/s.txt': { body: 'a'.repeat(1000), stallAfter: 100 } });
+  const problem = { code: 'cut-by-limit', message: 'The time was over.' } as const;
+  const cutBy = (reason: unknown) => (reason === 'over' ? problem : undefined);
+  for (const reason of ['over', 'cancelled']) {
+    const signal = new Stop();
+    const fetcher = fetching(server.origin, {}, { clock: systemClock });
+    const document = opened(await fetcher.fetch(`${server.origin}/s.txt`, { signal, cutBy }));
+    let arrived = 0;
+    const reading = (async () => {
+      for await (const chunk of document.bytes()) {
+        arrived += chunk.length;
+        if (arrived === 100) signal.abort(reason);
+      }
+      return document.end;
+    })();
+    if (reason === 'over') expect(await reading).toMatchObject({ problems: [problem], truncated: true });
+    else await expect(reading).rejects.toBe(reason);
+    expect(arrived).toBe(100);
+  }
 });
 
 test('every code has a sentence', () => {

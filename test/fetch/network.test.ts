@@ -321,6 +321,14 @@ describe('whether a site itself is refused is found without a request', () => {
     expect(await network.refuses(new URL(url))).toBe(isRefused);
   });
 
+  test('a guarded site that is requested all the same is refused, and not connected to', async () => {
+    const server = await serving({ '*': 'private' });
+    const { network } = networking({}, { isSiteGuarded: true });
+    const fetcher = network.forSite(new URL(server.origin), resolveOptions({}, 'stream'));
+    expect(failed(await fetcher.fetch(`${server.origin}/`)).code).toBe('private-network');
+    expect(server.connections).toBe(0);
+  });
+
   test('a name that does not resolve is not refused: the connection will say so', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('no'));
     const { network } = networking({}, { resolve, isSiteGuarded: true });

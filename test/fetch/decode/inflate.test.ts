@@ -105,6 +105,11 @@ describe('§2 faults of gzip are problems and cost nothing that could be inflate
   test.each([
     ['a bad checksum', changed(packed, -6), 'bad-checksum'],
     ['a bad length', changed(packed, -2), 'bad-checksum'],
+    [
+      'a bad checksum of the first of two members',
+      Buffer.concat([changed(gzipSync(text.slice(0, 999)), -6), gzipSync(text.slice(999))]),
+      'bad-checksum',
+    ],
     ['trailing rubbish', Buffer.concat([packed, Buffer.from('<!-- cached -->')]), 'gzip-trailing-bytes'],
     ['trailing zeros', Buffer.concat([packed, Buffer.alloc(512)]), 'gzip-trailing-bytes'],
     ['half a trailer', packed.subarray(0, -4), 'gzip-truncated'],

@@ -54,6 +54,17 @@ describe('§8 requests in flight', () => {
     expect(started).toEqual(['2']);
   });
 
+  test('have started once, however many requests a document needs', async () => {
+    const server = await serving({
+      '/a': { redirect: '/b' },
+      '/b': { script: [{ status: 503 }, { body: text }] },
+    });
+    let started = 0;
+    const outcome = await fetching(server.origin).fetch(`${server.origin}/a`, { onStart: () => started++ });
+    await readAll(outcome);
+    expect([started, server.paths()]).toEqual([1, ['/a', '/b', '/a', '/b']]);
+  });
+
   test('of one host do not delay those of another', async () => {
     const busy = await serving({ '*': { body: text, stallAfter: 500 } });
     const free = await serving({ '*': text });
@@ -298,6 +309,17 @@ describe('a slot', () => {
     for (const host of ['a', 'b', 'c']) void politeness.enter(host, request).then(() => started.push(host));
     await turn();
     expect(started).toEqual(['a', 'b']);
+  });
+
+  test('pauses its host from now on, not from the start of its request', async () => {
+    const clock = new FakeClock();
+    const politeness = new Politeness(options, clock);
+    const slow = await politeness.enter('a', request);
+    clock.advance(3000);
+    expect(slow.pause(2000)).toBe(2000);
+    slow.leave();
+    (await politeness.enter('a', request)).leave();
+    expect(clock.slept).toEqual([2000]);
   });
 
   test('leaves nothing that listens to a signal, whether it was got or not', async () => {
