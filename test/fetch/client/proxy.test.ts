@@ -1,10 +1,10 @@
 /** Specification §8 and §9: proxies of the environment and explicit ones, http and socks5. */
 import { execFile } from 'node:child_process';
-import { connect, type Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { proxyChooser } from '../../../src/fetch/client/proxies.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../server/proxies.ts';
 import { closedPort, startRawServer } from '../../server/raw-server.ts';
@@ -428,6 +428,19 @@ describe('a site that responds with 407 itself is not a failure of the proxy', (
     const fetcher = fetching(site, { proxy: proxy.url, verifyTls: false });
     expect(failed(await fetcher.fetch(site))).toMatchObject({ code: 'http-status', status: 407 });
   });
+});
+
+test.each([
+  ['socks5://127.0.0.1', 1080],
+  ['http://127.0.0.1', 80],
+  ['https://127.0.0.1', 443],
+])('the proxy %s has the port %i', async (proxy, port) => {
+  using connecting = vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket) {
+    return this.destroy(new Error('refused'));
+  });
+  const fetcher = fetching('http://site.test/', { proxy, retries: 0 });
+  expect(failed(await fetcher.fetch('http://site.test/')).code).toBe('proxy');
+  expect(connecting.mock.calls.flat(2)).toContainEqual(expect.objectContaining({ port }));
 });
 
 test.each([

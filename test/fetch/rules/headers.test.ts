@@ -220,3 +220,10 @@ describe('§9 userinfo in the homepage becomes Basic auth', () => {
     expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 });
+
+test('§9 an Accept-Encoding of the caller is sent in place of ours', async () => {
+  const server = await serving({ '/s.txt': 'text' });
+  const fetcher = fetching(server.origin, { headers: { 'Accept-Encoding': 'identity' } });
+  await readAll(await fetcher.fetch(`${server.origin}/s.txt`));
+  expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
+});
