@@ -131,7 +131,8 @@ describe('§5 what a node has of the place where it was declared, and of its doc
     const child = treeNodes.pages(declared, pages);
     const node = treeNodes.index(declared, all, [child], [more], ['https://example.org/f.xml']);
     expect([node.problems, node.problemCount, node.subSitemaps]).toEqual([[own, more], 4, [child]]);
-    expect(node).toMatchObject({ kind: 'index-xml', status: 203, truncated: true });
+    const filteredUrls = ['https://example.org/f.xml'];
+    expect(node).toMatchObject({ kind: 'index-xml', status: 203, truncated: true, filteredUrls });
     const plain = treeNodes.index(declared, all, [], []);
     expect([plain.problems, plain.problemCount]).toEqual([[own], 3]);
   });

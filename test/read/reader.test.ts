@@ -11,7 +11,7 @@ import {
   ListedAsPages,
   tooManySitemaps,
 } from '../../src/read/reader.ts';
-import { DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { DECLARED, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
 const LENGTH = 2_000;
@@ -173,4 +173,33 @@ test('§11.2 a robots.txt of an earlier tree that is still the same declares all
   const pages = ['https://example.org/1', 'https://example.org/2'];
   expect([tree.subSitemaps[0]?.freshness, urlsOf(tree.allPages())]).toEqual(['unchanged', pages]);
   expect(streamed.toSorted()).toEqual(pages);
+});
+
+test('§11.2 a urlset of an earlier tree that is still the same lists its sitemaps again', async () => {
+  const etag = '"v1"';
+  const page = 'https://example.org/1';
+  const server = await siteOf((origin) => ({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': ({ headers }) =>
+      headers['if-none-match'] === etag
+        ? { status: 304 }
+        : { body: urlset(`${origin}/sitemap-2.xml`), headers: { etag } },
+    '/sitemap-2.xml': urlset(page),
+  }));
+  const previous = await treeOf(server, DECLARED);
+  const options = { ...DECLARED, previous, followListedSitemaps: true };
+  const tree = await treeOf(server, options);
+  expect(urlsOf(tree.allPages())).toContain(page);
+  expect(urlsOf((await streamed(server, options)).map((each) => each.page))).toContain(page);
+});
+
+test('§3 a robots.txt that redirects to another path is read as one, in a tree and in a stream', async () => {
+  const server = await siteOf({
+    '/robots.txt': { redirect: '/static/robots-live' },
+    '/static/robots-live': 'User-agent: *\nSitemap: /s.xml\n',
+    '/s.xml': urlset('https://example.org/1'),
+  });
+  const pages = ['https://example.org/1'];
+  expect(urlsOf((await treeOf(server, DECLARED)).allPages())).toEqual(pages);
+  expect(urlsOf((await streamed(server, DECLARED)).map(({ page }) => page))).toEqual(pages);
 });

@@ -10,7 +10,7 @@ import { SpoolingReader } from '../../src/read/spooling-reader.ts';
 import { Stop } from '../../src/runtime/abort.ts';
 import { internalsOf, type Sitemap, walkTree } from '../../src/sitemap/sitemap.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { codesOf, DECLARED, siteOf, treeOf } from '../support/crawled-site.ts';
+import { codesOf, DECLARED, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 
@@ -31,6 +31,7 @@ test('what is missing of each response is kept with it, also of those that no si
     '/page',
     '/text',
     '/broken',
+    '/begun',
     '/damaged',
     '/large',
     '/whole',
@@ -45,6 +46,7 @@ test('what is missing of each response is kept with it, also of those that no si
     '/page': '<!doctype html><html></html>',
     '/text': 'no address in it',
     '/broken': { body: SITEMAP, truncateAfter: SITEMAP.length - 1 },
+    '/begun': { body: SITEMAP, truncateAfter: 4 },
     '/damaged': { body: gzipSync(SITEMAP).subarray(0, -10) },
     '/large': `${SITEMAP}${' '.repeat(500_000)}`,
     '/whole': SITEMAP,
@@ -66,6 +68,7 @@ test('what is missing of each response is kept with it, also of those that no si
     '/page': 'nothing',
     '/text': 'nothing',
     '/broken': 'disconnect',
+    '/begun': 'disconnect',
     '/damaged': 'unspecified',
     '/large': 'length',
     '/whole': 'nothing',
@@ -117,6 +120,20 @@ test('the problems of a document of an archive get a line where that is asked fo
   previous.close();
   expect(freshness).toBe('unchanged');
   expect(problems).toMatchObject([{ code: 'entry-without-loc', line: 2, column: 6 }]);
+});
+
+test('an archive whose documents a tree shows again stays open for it', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/s.xml'],
+    '/s.xml': ({ headers }) =>
+      headers['if-none-match'] === '"1"' ? { status: 304 } : { body: SITEMAP, headers: { etag: '"1"' } },
+  });
+  const path = join(folder(), 'tree.warc');
+  await saveTree(await treeOf(server, DECLARED), path);
+  const previous = await loadTree(path);
+  const tree = await treeOf(server, { ...DECLARED, previous });
+  previous.close();
+  expect(urlsOf(tree.allPages())).toEqual(['https://example.org/1', 'https://example.org/2']);
 });
 
 test('what is stale is so since the last response that said that it was the same', async () => {

@@ -224,13 +224,17 @@ test.each(['<!--', '<![CDATA[', '<?php '])(
 
 describe('what is kept of how a document ended', () => {
   const url = 'https://example.org/sitemap.xml';
-  const sinkOf = (text: string, options = {}): { sink: SpoolingSink; spool: Spool } => {
+  const sinkOf = (
+    text: string,
+    options = {},
+    followsListed = false,
+  ): { sink: SpoolingSink; spool: Spool } => {
     const spool = new Spool({ memoryBytes: 1e6 });
     onTestFinished(() => spool.close());
     const allowance = new EntryAllowance(1, { isFiltered: false });
     const sink = new SpoolingSink(
       { url, charset: undefined, ...options },
-      { spool, allowance, onPages: undefined },
+      { spool, allowance, onPages: undefined, followsListed },
     );
     for (const half of [text.slice(0, 50), text.slice(50)]) sink.write(Buffer.from(half));
     return { sink, spool };
@@ -270,6 +274,21 @@ describe('what is kept of how a document ended', () => {
     ]);
     expect([outcome.problemCount, outcome.problems.length < 151]).toEqual([151, true]);
   });
+
+  const LISTED = 'https://example.org/sitemap-old.xml';
+  test.each([
+    ['a urlset', urlset(LISTED), [LISTED]],
+    ['a text', LISTED, undefined],
+    ['a feed', RSS.replace(URLS[0]!, LISTED), undefined],
+  ])(
+    'the sitemaps among the pages of %s are followed only where it is a urlset',
+    async (_what, text, listed) => {
+      const { sink } = sinkOf(text, {}, true);
+      const outcome = await sink.outcome({ url, problems: [], truncated: false });
+      if (outcome.type !== 'pages') throw new Error(outcome.type);
+      expect(outcome.listed?.entries.map((entry) => entry.url)).toEqual(listed);
+    },
+  );
 
   test('an index that does not end is truncated, whatever the fetch says', async () => {
     const { sink } = sinkOf(index(...URLS).replace('</sitemapindex>', ''));

@@ -141,6 +141,8 @@ describe('what a stream says of one document', () => {
       parents = [],
       keepsRobots = false,
       followsListed = false,
+      problemPositions = false,
+      host = SITE,
     }: {
       path?: string;
       at?: string;
@@ -149,19 +151,21 @@ describe('what a stream says of one document', () => {
       parents?: readonly string[];
       keepsRobots?: boolean;
       followsListed?: boolean;
+      problemPositions?: boolean;
+      host?: string;
     } = {},
   ) {
     const said: unknown[] = [];
     const channel = new PageChannel<StreamedPage>();
     const reader = new StreamingReader({
-      ...{ channel, keepsRobots, followsListed, problemPositions: false },
+      ...{ channel, keepsRobots, followsListed, problemPositions },
       allowance: new EntryAllowance(1, { isFiltered: false }),
       onOpen: (place, url) => said.push(['open', place.url, url]),
       onPages: (count) => said.push(['pages', count]),
       onProblems: (url, problems, count) =>
         said.push(['problems', url, problems.map(({ code }) => code), count]),
     });
-    const response = { status, headers: new Headers(headers), url: SITE + at };
+    const response = { status, headers: new Headers(headers), url: host + at };
     const webClient: WebClient = async () => ({ ...response, body: new Response(body).body });
     const document = opened(await fetching(SITE, { webClient }).fetch(SITE + path.replace(/#.*/, '')));
     const place = { url: SITE + path, lastModified: new Date(0), parentUrls: new Set(parents) };
@@ -226,8 +230,12 @@ describe('what a stream says of one document', () => {
     });
     const { outcome: whole } = await readingOf(body);
     expect(whole).toMatchObject({ truncated: false, problemCount: 0, problems: [] });
-    const { outcome: cut } = await readingOf(urlset(...URLS).replace('</urlset>', ''));
+    const cutBody = urlset(...URLS).replace('</urlset>', '');
+    const { outcome: cut } = await readingOf(cutBody);
     expect(cut).toMatchObject({ truncated: true, problemCount: 1, problems: [{ code: 'truncated' }] });
+    expect(cut.type === 'pages' && cut.problems[0]).not.toHaveProperty('line');
+    const { outcome: withPlaces } = await readingOf(cutBody, { problemPositions: true });
+    expect(withPlaces).toMatchObject({ problems: [{ code: 'truncated', line: 1 }] });
   });
 
   test('the children of an index, and nothing of it was handed on', async () => {
@@ -252,6 +260,13 @@ describe('what a stream says of one document', () => {
   });
 
   const LISTED = `${SITE}/sitemap-2.xml`;
+  test('the sitemaps among its pages are those of the host that responded, behind a redirect', async () => {
+    const listed = 'http://www.site.test/sitemap-2.xml';
+    const host = 'http://www.site.test';
+    const { outcome } = await readingOf(urlset(listed, ...URLS), { followsListed: true, host });
+    expect(outcome).toMatchObject({ listed: { entries: [{ url: listed }] } });
+  });
+
   const feed = `<rss version="2.0"><channel><item><link>${LISTED}</link></item></channel></rss>`;
   test.each([
     ['a urlset', urlset(LISTED, ...URLS), true, true],
