@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sitemapFormat } from '../../src/cli/render/sitemap-format.ts';
 import { checkSitemap, parseSitemap } from '../../src/index.ts';
+import { SitemapPage } from '../../src/parse/model/page.ts';
 import { startServer } from '../server/scripted-server.ts';
 import { usp, uspDeclared } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
@@ -89,6 +91,13 @@ describe('-f sitemap', () => {
     writeFileSync(file, 'before');
     expect((await usp(['ls', '-', '-f', 'sitemap', '-o', file], { stdin })).code).toBe(1);
     expect(readFileSync(file, 'utf8')).toBe('before');
+  });
+
+  test('at the limit of 50,000 pages nothing is said of it', () => {
+    const format = sitemapFormat();
+    const item = { page: new SitemapPage({ url: 'https://example.org/' }), sitemap: { url: '' } } as never;
+    for (let at = 0; at < 50_000; at++) format.item(item, undefined as never);
+    expect(format.remarks?.().notes).toEqual([]);
   });
 
   test('over the limit of 50,000 pages, all are printed, with what to do about it', async () => {
