@@ -52,6 +52,16 @@ test('nothing has no tables', async () => {
   expect(text).not.toMatch(/Pages by|█|problems|contents/);
 });
 
+test('of languages, only those whose links are not returned are listed', async () => {
+  const links = (...languages: readonly string[]): string =>
+    languages.map((each) => `<xhtml:link rel="alternate" hreflang="${each}" href="${H}/${each}"/>`).join('');
+  const text = urlset(`${H}/en`, `${H}/de`, `${H}/fr`)
+    .replace('<urlset', '<urlset xmlns:xhtml="http://www.w3.org/1999/xhtml"')
+    .replace(`${H}/en</loc>`, `$&${links('de', 'fr')}`)
+    .replace(`${H}/de</loc>`, `$&${links('en')}`);
+  expect(await summary(text)).toMatch(/Links between languages that are not returned\n {2}fr {2}1 .*\n(?! )/);
+});
+
 describe('tables', () => {
   test('have twelve rows, and say how many more there are', async () => {
     const years = (many: number) =>
