@@ -10,6 +10,8 @@ const ORIGIN = 'https://example.org';
 const SITEMAP =
   'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"';
 const PAGES = ['/', '/de/', '/fr/', '/es/', '/pt/', '/it/?a=1', '/never-listed'];
+/** Links to this one are written without a host. */
+const RELATIVE = '/fr/';
 const ELSEWHERE = 'https://elsewhere.example/';
 const NOT_A_URL = 'https://[example]/';
 
@@ -25,10 +27,10 @@ const entries = fc.array(
 );
 
 function entryOf(url: string, alternates: readonly string[]): string {
-  const links = alternates.map(
-    (href) =>
-      `<xhtml:link rel="alternate" hreflang="de" href="${href.startsWith('/') ? ORIGIN + href : href}"/>`,
-  );
+  const links = alternates.map((href) => {
+    const isWritten = !href.startsWith('/') || href === RELATIVE;
+    return `<xhtml:link rel="alternate" hreflang="de" href="${isWritten ? href : ORIGIN + href}"/>`;
+  });
   return `<url><loc>${url}</loc>${links.join('')}</url>\n`;
 }
 

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { checkSitemap, checkSitemaps, type Finding } from '../../src/check/index.ts';
 import type { DocumentListener, RuleName } from '../../src/check/rule.ts';
-import { RULES } from '../../src/check/rule-table.ts';
+import { firstSentence, RULES } from '../../src/check/rule-table.ts';
 import { limits } from '../../src/check/rules/limit-rules.ts';
 import { checkTree, type Sitemap, sitemapFromBytes } from '../../src/index.ts';
 import { NO_ATTRIBUTES } from '../../src/parse/xml/attributes.ts';
@@ -218,3 +218,13 @@ function withManyBytes(
     place !== undefined && moved.has(place[0]) ? [place[0], place[1] + comment.length] : place;
   return { text: lines.join('\n'), at: at.map(shift) };
 }
+
+test.each(Object.entries(RULES))('%s begins with a whole sentence', (_, row) => {
+  const { what } = row.explanation;
+  const sentence = firstSentence(row);
+  expect([what.startsWith(sentence), what.slice(sentence.length)]).toEqual([
+    true,
+    expect.stringMatching(/^$|^\s+[^a-z]/),
+  ]);
+  expect(sentence).toMatch(/\.$/);
+});

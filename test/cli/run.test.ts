@@ -188,6 +188,17 @@ describe('usp ls: what is listed', () => {
     expect(new Set(server.paths())).toEqual(new Set(['/index.xml', '/a.xml', '/b.xml']));
   });
 
+  test('--sample of the pages that an agent may fetch has as many as it can', async () => {
+    const paths = Array.from({ length: 40 }, (_, at) => `${at % 2 === 0 ? '/private' : ''}/${at}`);
+    const { origin } = await serve((own) => ({
+      '/robots.txt': `User-agent: *\nDisallow: /private/\n\nSitemap: ${own}/a.xml\n`,
+      '/a.xml': { pages: paths },
+    }));
+    const agent = ['--agent', 'example-bot', '--only-allowed', '--no-known'];
+    const { lines } = await usp(['ls', origin, '-f', 'pages', '--sample', '10', ...agent]);
+    expect([lines.length, lines.filter((line) => line.includes('/private/'))]).toEqual([10, []]);
+  });
+
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
     const server = await serve({ '/page': '<!doctype html><html><body>hi</body></html>' });
     const { origin } = server;
@@ -700,10 +711,13 @@ describe('messages', () => {
     const log = join(folder, 'usp.log');
     const logged = await usp(['ls', origin, '-f', 'pages', '-l', log]);
     expect(logged.stderr).toBe('');
-    expect(await readFile(log, 'utf8')).toMatch(/^\d{4}-\S+Z debug 200 /m);
+    const first = await readFile(log, 'utf8');
+    expect(first).toMatch(/^\d{4}-\S+Z debug 200 /m);
     const both = await usp(['ls', origin, '-f', 'ndjson', '-vv', '-l', log]);
     for (const line of both.lines) expect(JSON.parse(line)).toHaveProperty('url');
     expect(both.stderr).not.toContain('debug');
+    const appended = await readFile(log, 'utf8');
+    expect([appended.startsWith(first), appended.length > first.length]).toEqual([true, true]);
   });
 
   test('-v prints that there is another attempt, and not each request, which -vv does', async () => {

@@ -279,6 +279,17 @@ describe('§11.4: usp update remembers', () => {
     expect(timesAsked(server, '/robots.txt')).toBe(2);
   });
 
+  test('that only allowed pages are listed, until that is taken back', async () => {
+    const { server, update } = await updatedSite(small);
+    const { origin } = server;
+    server.site['/robots.txt'] = `User-agent: *\nDisallow: /1\n\nSitemap: ${origin}/index.xml\n`;
+    const first = await update(origin, ...QUICK, '--agent', 'example-bot', '--only-allowed');
+    expect(first.lines).toEqual(['+ /2', '+ /3']);
+    expect((await update()).stdout).toBe('');
+    expect((await update('--no-only-allowed')).lines).toEqual(['+ /1']);
+    expect((await update()).stdout).toBe('');
+  });
+
   test('that the URL is a sitemap', async () => {
     const { server, update } = await updatedSite(small);
     await update(`${server.origin}/index.xml`, '--sitemap');

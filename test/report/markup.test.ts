@@ -101,7 +101,9 @@ test.each([
 });
 
 test('words of rules: code, and an id without signs', () => {
-  expect(markdown('Write `<loc>` & more')).toBe('Write <code>&lt;loc&gt;</code> &amp; more');
+  expect(markdown('Write `<loc>` & more, or `a`')).toBe(
+    'Write <code>&lt;loc&gt;</code> &amp; more, or <code>a</code>',
+  );
   expect(idOf('rule', 'a b/c')).toBe('rule-a-b-c');
 });
 

@@ -429,6 +429,11 @@ describe('§13 the share of pages of a cause', () => {
       '2 findings in 1 document: 20 % of the pages',
     ],
     [
+      'pages with a date that is none',
+      [...ten.slice(2), loc('a', '<lastmod>1970-01-01</lastmod>'), loc('b', '<lastmod>1970-01-01</lastmod>')],
+      '1 finding, 2 entries in 1 document: 20 % of the pages',
+    ],
+    [
       'a sitemap whose dates are all equal',
       Array.from({ length: 20 }, (_, number) => loc(`${number}`, '<lastmod>2013-05-06</lastmod>')),
       '1 finding in 1 document ·',
