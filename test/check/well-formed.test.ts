@@ -290,6 +290,8 @@ test.each([
     'The encoding "x-no" is not one that XML parsers have to know: write UTF-8.',
   ],
   ['<a><b></b>', 'The document ends before </a>.'],
+  ['<a><größe></a>', '</a> comes before the closing tag of <größe>.'],
+  ['<a><日本>', 'The document ends before </日本>.'],
 ])('the fault of %s is told in words: %s', (text, message) => {
   expect(wellFormedFaults([Buffer.from(text)])[0]?.message).toBe(message);
 });

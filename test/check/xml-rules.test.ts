@@ -38,6 +38,13 @@ test.each([
   expect(rulesOf(urlset(...entries))).toEqual(expected);
 });
 
+test('a value in each of two entries of an index is not one too many', () => {
+  const dated = [1, 2].map(
+    (number) => `<sitemap>${LOC.replace('</', `${number}</`)}<lastmod>2013-05-06</lastmod></sitemap>`,
+  );
+  expect(rulesOf(`<sitemapindex ${NS}>${dated.join('')}</sitemapindex>`)).toEqual([]);
+});
+
 test('empty and repeated values are told in words', () => {
   const messages = Array.from(
     checkSitemap(urlset('<lastmod/>', '<lastmod/>', '<priority>1</priority>'.repeat(2)), {}),
