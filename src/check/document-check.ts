@@ -26,6 +26,7 @@ import {
   XML_KINDS,
 } from './rule.ts';
 import { ruleOfProblem } from './rule-table.ts';
+import { FAULT_RULES } from './xml/fault.ts';
 import { Utf8Validator } from './xml/utf8-validator.ts';
 
 /** @internal */
@@ -207,7 +208,8 @@ export class DocumentCheck implements CheckedDocument {
 
   withPage(report: Report, deliver: (report: Report) => void): void {
     const { rule, offset } = report;
-    if (this.#isCut(offset) && rule !== 'value-too-long') return;
+    // What was cut off is not judged, but for its faults: for them it is read whole.
+    if (this.#isCut(offset) && rule !== 'value-too-long' && !FAULT_RULES.has(rule)) return;
     // The position is taken now: it may be too far back when the page is known.
     const position = report.position ?? (offset === undefined ? undefined : this.place(offset));
     const placed = { ...report, position };

@@ -173,6 +173,14 @@ test.each([
   }
 });
 
+test.each([
+  ['is a second root', `</urlset><x y="${'z'.repeat(70_000)}"/>`, 'second-root 2:10'],
+  ['does not end', `<x y="${'z'.repeat(70_000)}`, 'truncated 2:1'],
+])('a tag of more than 64 KiB that %s is a fault all the same', (_what, end, fault) => {
+  const found = rules(`<urlset ${NS}><url>${LOC}</url>\n${end}`);
+  expect(found).toEqual(expect.arrayContaining([fault, expect.stringMatching(/^value-too-long 2:/)]));
+});
+
 test('what follows an entry with a value of more than 64 KiB is checked as ever', () => {
   const long = `<url>${LOC}<image:image><image:loc>/i</image:loc><image:caption>${'x'.repeat(70_000)}</image:caption></image:image></url>`;
   const text = `<urlset ${NS} ${EXTENSIONS}>${long}\n<url><lastmod>2024-05-06</lastmod></url>\n<url>${LOC}<priority>2</priority></url></urlset>`;

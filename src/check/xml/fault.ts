@@ -50,6 +50,9 @@ export const PARSER_FAULTS = [
  */
 type FaultMessage = string | (() => string);
 
+/** The rules that faults break, but for those about the declaration. */
+export const FAULT_RULES: ReadonlySet<string> = new Set([...PARSER_FAULTS, 'not-well-formed']);
+
 export interface Fault {
   readonly code: FaultCode;
   /** Says what is wrong, and what to write instead. */
