@@ -406,6 +406,7 @@ export class WellFormedReader {
     else {
       const doctype = text.slice(at, end);
       if (!DOCTYPE.test(doctype)) this.#fault('bad-doctype', 'The DOCTYPE is not well-formed.', at);
+      this.#look(at, end, 'section');
       this.#entities = entitiesOf(doctype);
     }
     return end === MORE ? text.length : end;

@@ -269,6 +269,7 @@ test.each([
 test.each([
   ['<a>\u0001</a>', 'The control character U+0001 is forbidden in XML: remove it.'],
   ['<a>\u001f</a>', 'The control character U+001F is forbidden in XML: remove it.'],
+  ['<!DOCTYPE a SYSTEM "\u0000"><a/>', 'The control character U+0000 is forbidden in XML: remove it.'],
   ['<a>\ufffe</a>', 'The character U+FFFE is forbidden in XML: remove it.'],
   ['<a>\uffff</a>', 'The character U+FFFF is forbidden in XML: remove it.'],
   ['<a><b></a>', '</a> comes before the closing tag of <b>.'],
