@@ -3,8 +3,8 @@
  * refuse.
  *
  * The parser of this library accepts nearly everything; other programs do not. This reader is as strict as they are,
- * except inside a DOCTYPE, which sitemaps do not need. After a fault it continues, so that one `&` does not hide the
- * next.
+ * except inside a DOCTYPE, which sitemaps do not need: there it looks only for forbidden characters. After a fault it
+ * continues, so that one `&` does not hide the next.
  *
  * It takes the text as UTF-8 in chunks of any size. For regular expressions the bytes become a string with one
  * character for each byte, so indexes in it are offsets. A token that has not arrived as a whole waits for more, up to

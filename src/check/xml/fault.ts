@@ -50,7 +50,7 @@ export const PARSER_FAULTS = [
  */
 type FaultMessage = string | (() => string);
 
-/** The rules that faults break, but for those about the declaration. */
+/** The rules that faults are reported under, but for those about the XML declaration. */
 export const FAULT_RULES: ReadonlySet<string> = new Set([...PARSER_FAULTS, 'not-well-formed']);
 
 export interface Fault {

@@ -89,8 +89,8 @@ function isKnownEncoding(name: string): boolean {
 }
 
 /**
- * The index after the DOCTYPE at `start`; -1 if the text ends before. Its content is not checked: sitemaps have none,
- * and their parsers skip it.
+ * The index after the DOCTYPE at `start`; -1 if the text ends before. Its declarations are not checked: sitemaps have
+ * none, and their parsers skip them.
  */
 export function doctypeEnd(text: string, start: number): number {
   let inSubset = false;
