@@ -49,9 +49,9 @@ const FLAGS = commands
       .map(({ long, short }) => [command.name(), long ?? short ?? ''] as const),
   );
 
-/** All values for every flag in the full tier; in the fast one each flag has three of them, and the next flag others. */
+/** All values for every flag in the full tier; in the fast one each flag has one of them, and the next flag another. */
 const CASES = FLAGS.map(([command, flag], at) => {
-  const isTried = (_: string, number: number): boolean => isFull || (number + at) % 3 === 0;
+  const isTried = (_: string, number: number): boolean => isFull || number === at % VALUES.length;
   return [command, flag, VALUES.filter(isTried)] as const;
 });
 

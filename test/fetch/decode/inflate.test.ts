@@ -170,7 +170,9 @@ describe('§2 damaged data keeps everything that the data before the damage infl
     ['deflate', rawDeflate, 1000],
     ['br', brotli, 1000],
   ])('%s has other bytes from a place on, case %#', async (encoding, bytes, piece) => {
-    for (const at of [300, bytes.length >> 2, bytes.length - 5000]) {
+    // In much data, only damage behind what is remembered is another case.
+    const early = bytes.length > 1e6 ? [] : [300, bytes.length >> 2];
+    for (const at of [...early, bytes.length - 5000]) {
       const before = await inflated(bytes.subarray(0, at), { encoding });
       expect(before.bytes.length).toBeGreaterThan(0);
       for (const size of [bytes.length, piece]) {
