@@ -291,16 +291,6 @@ describe('a queue that cannot be used is refused with a sentence', () => {
     },
   );
 
-  test('a socket of Unix takes the parameters of any address', async () => {
-    const socket = join(folderUntil(onTestFinished), 'redis.sock');
-    const redis = await startRedis('--unixsocket', socket, '--requirepass', 'secret');
-    const queue = await open({ url: `unix://${socket}?password=secret&db=3` });
-    await queue.add(sitesOf(1));
-    const client = new Redis({ port: redis.port, host: '127.0.0.1', password: 'secret', db: 3 });
-    onTestFinished(() => client.disconnect());
-    expect(await client.keys('usp:crawl:s-*')).not.toEqual([]);
-  });
-
   test('a password among the parameters is not shown', async () => {
     const port = await closedPort();
     const url = `redis://127.0.0.1:${port}?db=1&password=secret&family=4`;
@@ -369,6 +359,16 @@ describeWith('redis-server', 'a Redis with a password', () => {
     const queue = await open({ url: `redis://:secret@127.0.0.1:${port}` });
     await queue.add(['https://a.example/']);
     expect(await queue.isEmpty()).toBe(false);
+  });
+
+  test('a socket of Unix takes the parameters of any address', async () => {
+    const socket = join(folderUntil(onTestFinished), 'redis.sock');
+    const redis = await startRedis('--unixsocket', socket, '--requirepass', 'secret');
+    const queue = await open({ url: `unix://${socket}?password=secret&db=3` });
+    await queue.add(sitesOf(1));
+    const client = new Redis({ port: redis.port, host: '127.0.0.1', password: 'secret', db: 3 });
+    onTestFinished(() => client.disconnect());
+    expect(await client.keys('usp:crawl:s-*')).not.toEqual([]);
   });
 });
 
