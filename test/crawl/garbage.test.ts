@@ -70,8 +70,9 @@ async function bytesLeft(site: string): Promise<{ readonly read: number; readonl
     await check(first);
     first.close();
     const [readBytes, tree] = await left(read);
-    const [checkBytes] = await left(() => check(tree));
-    process.stdout.write(JSON.stringify({ read: Math.round(readBytes), check: Math.round(checkBytes) }));`;
+    const checks = [];
+    for (let time = 0; time < 3; time++) checks.push((await left(() => check(tree)))[0]);
+    process.stdout.write(JSON.stringify({ read: Math.round(readBytes), check: Math.round(Math.min(...checks)) }));`;
   const child = spawn(process.execPath, [...FLAGS, '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -92,7 +93,7 @@ test('of a document that was read or checked, little is left for a collection of
   const { read, check } = await bytesLeft(server.origin);
   // 2,700 and 2,100 to 2,800 are usual; of the former, the tree keeps a kilobyte. With a response that stays alive until
   // all of the heap is collected, 7,000 are left; with a listener of a hidden class of its own for each document that is
-  // checked, 3,400.
+  // checked, 3,400. The smallest of three checks counts: what else a process does on the way adds to some.
   expect(read).toBeLessThan(5_000);
   expect(check).toBeLessThan(3_200);
 });
