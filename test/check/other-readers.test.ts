@@ -20,7 +20,7 @@ import { CHANGING_SEED } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
-const DOCUMENTS = sized({ fast: 300, full: 800, strong: 9_050 });
+const DOCUMENTS = sized({ fast: 120, full: 800, strong: 9_050 });
 /** In the full tier other documents each time. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? sized({ fast: 20261116, full: CHANGING_SEED }));
 const BATCH = 300;

@@ -622,7 +622,7 @@ describe('any pages', () => {
       }),
       {
         seed: Number(process.env['FUZZ_SEED'] ?? sized({ fast: 29, full: CHANGING_SEED })),
-        numRuns: sized({ fast: 80, full: 150, strong: 10_000 }),
+        numRuns: sized({ fast: 40, full: 150, strong: 10_000 }),
       },
     );
   });

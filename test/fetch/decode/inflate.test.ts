@@ -149,10 +149,10 @@ describe('§2 damaged data keeps everything that the data before the damage infl
 
   test.each<[string, string, Buffer, Uint8Array, number[]]>([
     ['gzip', 'gzip-corrupt', plain, gzipHeader, [1e6, 37]],
-    ['gzip', 'gzip-corrupt', large, gzipHeader, [1e7, 65_536]],
+    ['gzip', 'gzip-corrupt', large, gzipHeader, [1e7]],
     ['deflate', 'encoding-damaged', plain, Buffer.from([0x78, 0x9c]), [1e6, 37]],
     ['deflate', 'encoding-damaged', plain, Buffer.alloc(0), [1e6, 37]],
-    ['deflate', 'encoding-damaged', large, Buffer.alloc(0), [1e7, 65_536]],
+    ['deflate', 'encoding-damaged', large, Buffer.alloc(0), [65_536]],
   ])('%s has an invalid block: %s, case %#', async (encoding, code, content, header, sizes) => {
     const bytes = corrupt(header, content);
     for (const size of sizes) {
