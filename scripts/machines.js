@@ -128,6 +128,10 @@ const MACHINES = {
     isRoot: true,
   },
   'no bash, no mkfifo': without('bash', 'mkfifo'),
+  'no Redis, no browser': without(
+    ...['redis-server', 'valkey-server', 'chromium', 'chromium-browser', 'tinyproxy', 'microsocks'],
+    ...['rclone', 'wget', 'xmllint', 'xmlwf', 'faketime'],
+  ),
   'no network, no IPv6': {
     before: [
       ...['unshare', '--net', 'sh', '-c'],
