@@ -1,9 +1,11 @@
 /** `changes_since`: an index that applies its results is the site, also where results get lost on their way. */
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import { nodesOf } from '../support/archives.ts';
 import { index, urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folder, folderUntil, openFiles } from '../support/folder.ts';
@@ -206,6 +208,18 @@ describe('changes_since', () => {
     });
 
     test.each([
+      ['an agent', {}, { agent: 'x' }],
+      ['an agent, and a pattern', { include: ['/b/'] }, { include: ['/b/'], agent: 'x' }],
+      ['another agent', { include: ['/b/'], agent: 'x' }, { include: ['/b/'], agent: 'y' }],
+      ['no agent', { hosts: 'same', agent: 'x' }, { hosts: 'same', onlyAllowed: false }],
+    ])('with %s nothing is listed again, since that leaves out no page', async (_, before, after) => {
+      declare({ '/sitemap.xml': urlset(own('a'), own('b/'), own('b/c/')) });
+      const { token } = await changesOf(before);
+      const { reset, changes } = await changesOf({ ...after, token });
+      expect([reset, changes]).toEqual([undefined, []]);
+    });
+
+    test.each([
       ['none', {}],
       ['another pattern', { include: ['/c/'] }],
       ['another host', { include: ['/b/'], hosts: 'same' }],
@@ -267,13 +281,24 @@ describe('changes_since', () => {
     expect(await states()).toEqual(before);
   });
 
-  test('an archive that is damaged is reported, and then everything is listed', async () => {
-    declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
+  test.each([
+    ['all of it', () => Buffer.from('not an archive')],
+    [
+      'a document in it',
+      (path: string) => {
+        const bytes = readFileSync(path);
+        const { offset, start } = nodesOf(path).documents[1]!;
+        bytes[Number(offset) + Number(start) + 20]! ^= 0xff;
+        return bytes;
+      },
+    ],
+  ])('an archive that is damaged (%s) is reported, and then everything is listed', async (_, damaged) => {
+    declare({ '/sitemap.xml': urlset(url('a')) });
     const caller = new Caller(agent);
     await caller.sync();
-    for (const site of await readdir(archives))
-      for (const name of await readdir(join(archives, site)))
-        if (name.includes(caller.token ?? '?')) await writeFile(join(archives, site, name), 'not an archive');
+    declare({ '/sitemap.xml': urlset(url('a'), url('b')) });
+    for (const path of await states())
+      if (path.includes(caller.token ?? '?')) await writeFile(path, damaged(path));
     const { text, isError } = await agent.call('changes_since', { url: server.origin, token: caller.token });
     expect([isError, text]).toEqual([true, expect.stringContaining('Call again without a token')]);
     await caller.sync();

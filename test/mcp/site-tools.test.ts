@@ -2,6 +2,7 @@
 import { Script } from 'node:vm';
 import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { SitemapOptions } from '../../src/index.ts';
 import { Readings } from '../../src/mcp/readings.ts';
 import {
   checkTool,
@@ -30,9 +31,9 @@ interface Result {
 
 const callFor = (ms: number): ToolCall => new ToolCall(new AbortController().signal, ms, undefined);
 
-function newWorld(): SiteWorld {
+function newWorld(options: SitemapOptions = {}): SiteWorld {
   const readings = new Readings({ atOnce: 20, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
-  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
+  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false, ...options });
   onTestFinished(async () => {
     await readings.close();
     await pool.close();
@@ -84,6 +85,28 @@ test('while a site is being read, a cursor lists what has arrived without a wait
   release();
   const checked = await checkTool(world, { cursor: check.nextCursor! }, callFor(60_000));
   expect(checked).toMatchObject({ state: 'done', summary: { documents: 3, pages: 4 } });
+});
+
+test('a cursor behind all pages that have arrived waits for the rest', async () => {
+  const { promise: held, resolve: release } = signalling();
+  onTestFinished(release);
+  const { origin: url } = await serving({
+    '/robots.txt': ['/here.xml', '/held.xml'],
+    '/here.xml': urlset(page(1)),
+    '/held.xml': () => held.then(() => urlset(page(2))),
+  });
+  const world = newWorld();
+  let cursor: string | undefined;
+  // The place behind the first sitemap.
+  await expect
+    .poll(async () => {
+      cursor = (await listed(world, { url }, callFor(50))).nextCursor;
+      return cursor;
+    })
+    .toMatch(/-1-0$/);
+  const rest = listed(world, { cursor: cursor! }, callFor(60_000));
+  release();
+  expect(await rest).toMatchObject({ state: 'done', pages: [{ url: page(2) }] });
 });
 
 test('the first call counts all pages, however few are in its result', async () => {
@@ -147,12 +170,35 @@ test('a site that is still being checked has a result and a cursor', async () =>
   expect(await checkTool(world, { cursor }, call())).toMatchObject({ state: 'done', summary: { pages: 1 } });
 });
 
+test.each([
+  ['find_sitemaps', findSitemaps],
+  ['list_pages', listPages],
+  ['check_site', checkTool],
+] as const)('after an error of %s, a site that was down for a moment is read again', async (_, tool) => {
+  const { origin: url, site } = await serving({ '/robots.txt': { status: 503 }, '/a.xml': urlset(page(1)) });
+  const world = newWorld({ retries: 0 });
+  await expect(tool(world, { url }, call())).rejects.toThrow('could not be read');
+  site['/robots.txt'] = ['/a.xml'];
+  expect(await tool(world, { url }, call())).toMatchObject({ state: 'done', outcome: 'complete' });
+});
+
 test('a text that is corrected is read anew, also with the same url', async () => {
   const world = newWorld();
   for (const path of ['old', 'new'])
     expect(
       await readSitemap(world, { url: 'https://one.example/', text: urlset(page(path)) }, call()),
     ).toMatchObject({ pages: [{ url: page(path) }] });
+});
+
+test.each([
+  ['pages-xml', '<urlset></urlset>', 'pages'],
+  ['pages-rss', '<rss><channel></channel></rss>', 'pages'],
+  ['pages-atom', '<feed xmlns="http://www.w3.org/2005/Atom"></feed>', 'pages'],
+  ['index-xml', '<sitemapindex></sitemapindex>', 'sitemaps'],
+])('an empty %s, %s, has an empty list of %s', async (kind, text, list) => {
+  const result = await readSitemap(newWorld(), { text }, call());
+  expect(result).toMatchObject({ kind, sitemapCount: 0, [list]: [] });
+  expect(result).not.toHaveProperty(list === 'pages' ? 'sitemaps' : 'pages');
 });
 
 test.each([
