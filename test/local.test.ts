@@ -1,5 +1,5 @@
 /** Specification §2: one document that the caller has. The same detection, inflation and parsing, and no network. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -255,6 +255,16 @@ describe('bytes', () => {
     const sitemap = await sitemapFromBytes(whole.subarray(0, whole.length / 2), { url });
     expect(sitemap.pageCount).toBeGreaterThan(100);
     expect(codesOf(sitemap.problems)).toContain('gzip-truncated');
+  });
+
+  test.each([
+    ['within a URL', 'https://example.org/1\nhttps://example.org/2', 1],
+    ['behind a line', 'https://example.org/1\nhttps://example.org/2\n', 2],
+  ])('a text whose gzip data ends %s has no page that is half a line', async (_, text, pageCount) => {
+    const gzip = gzipSync(`${text}345\n`, { level: 0 });
+    const path = fileOf(gzip.subarray(0, -'345\n'.length - 8), 'sitemap.txt.gz');
+    for (const sitemap of [await sitemapFromFile(path), await sitemapFromBytes(readFileSync(path))])
+      expect(sitemap).toMatchObject({ kind: 'pages-text', truncated: true, pageCount });
   });
 
   test('bytes behind the gzip data are a problem, and nothing is truncated', async () => {

@@ -101,6 +101,22 @@ test('a document that is shown as the earlier tree has it keeps its problems, an
   expect(internalsOf(below).facts?.document?.truncatedBy).toBe('disconnect');
 });
 
+test.each([
+  ['unchanged', 200],
+  ['stale', 503],
+])('a document without an end is truncated, also where it is %s', async (freshness, status) => {
+  const body = SITEMAP.replace('</urlset>', '');
+  const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': { body } });
+  const path = join(folder(), 'tree.warc');
+  await saveTree(await treeOf(server, DECLARED), path);
+  const previous = await loadTree(path);
+  onTestFinished(() => previous.close());
+  server.site['/s.xml'] = { status, body };
+  const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+  expect(nodeAt(tree, '/s.xml')).toMatchObject({ freshness, truncated: true });
+  expect(tree.complete).toBe(false);
+});
+
 test('the problems of a document of an archive get a line where that is asked for only now', async () => {
   const headers = { etag: '"1"' };
   const server = await siteOf({
@@ -136,12 +152,15 @@ test('an archive whose documents a tree shows again stays open for it', async ()
   expect(urlsOf(tree.allPages())).toEqual(['https://example.org/1', 'https://example.org/2']);
 });
 
-test('what is stale is so since the last response that said that it was the same', async () => {
+test.each([
+  ['said that it was the same', 7, 304],
+  ['had a document, where the next ones failed', 6, 503],
+])('what is stale is so since the last response that %s', async (_, since, status) => {
   const etag = '"1"';
   const server = await siteOf({
     '/robots.txt': ['/s.xml'],
     '/s.xml': ({ headers }) =>
-      headers['if-none-match'] === etag ? { status: 304 } : { body: SITEMAP, headers: { etag } },
+      headers['if-none-match'] === etag ? { status } : { body: SITEMAP, headers: { etag } },
   });
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -151,7 +170,7 @@ test('what is stale is so since the last response that said that it was the same
     if (day === 8) server.site['/s.xml'] = { status: 503 };
     previous = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
   }
-  expect(nodeAt(previous!, '/s.xml').staleness?.since).toEqual(new Date(Date.UTC(2013, 4, 7)));
+  expect(nodeAt(previous!, '/s.xml').staleness?.since).toEqual(new Date(Date.UTC(2013, 4, since)));
 });
 
 test('§8 what does not show what it is when the time is up ends with the reason of that', async () => {

@@ -1,12 +1,13 @@
 /** §5, §11.2: a stream hands on every page of a document and counts it, whether it arrives or was kept. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { streamPages, type WebClient } from '../../src/index.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type StreamOptions, streamPages, type WebClient } from '../../src/index.ts';
 import { PageChannel } from '../../src/read/page-channel.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { type StreamedPage, StreamingReader } from '../../src/read/streaming-reader.ts';
 import { Stop } from '../../src/runtime/abort.ts';
-import { DECLARED, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
+import type { ScriptedServer } from '../server/scripted-server.ts';
+import { DECLARED, signalling, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { fetched, fetching, opened, serving } from '../support/fetching.ts';
 import { withMoreTime } from '../support/more-time.ts';
@@ -125,6 +126,46 @@ test('§11.2 what cannot be read this time is handed on as it was: once, and wit
     'https://example.org/a',
     'https://example.org/b',
   ]);
+});
+
+describe('§11.2 a consumer that does something else after each batch', () => {
+  /** Long enough that its pages come in several batches, also as a text, which shows what it is only after 64 KiB. */
+  const MANY = Array.from({ length: 500 }, (_, at) => `https://example.org/${'x'.repeat(500)}${at}`);
+
+  async function takenFrom(server: ScriptedServer, options: StreamOptions, onBatch = () => {}) {
+    const urls: string[] = [];
+    for await (const batch of streamPages(server.origin, { ...DECLARED, ...options }).batches()) {
+      urls.push(...urlsOf(batch.map(({ page }) => page)));
+      onBatch();
+      for (let turns = 0; turns < 100; turns++) await turn();
+    }
+    return urls;
+  }
+
+  test('gets the last line of a text, also where the text is still the same', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/s.txt'],
+      '/s.txt': { body: MANY.join('\n'), headers: { etag: '"1"' } },
+    });
+    const previous = await treeOf(server, DECLARED);
+    expect(await takenFrom(server, {})).toEqual(MANY);
+    server.site['/s.txt'] = { status: 304 };
+    expect(await takenFrom(server, { previous })).toEqual(MANY);
+  });
+
+  test('gets the pages of a stale document once, although two URLs lead to it', async () => {
+    const { promise: held, resolve: release } = signalling();
+    onTestFinished(release);
+    const server = await siteOf({
+      '/robots.txt': ['/1', '/2'],
+      '/1': { redirect: '/s.xml' },
+      '/2': { redirect: '/s.xml' },
+      '/s.xml': urlset(...MANY),
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, { '/1': { status: 500 }, '/2': () => held.then(() => ({ status: 500 })) });
+    expect(await takenFrom(server, { previous, staleIfError: true }, release)).toEqual(MANY);
+  });
 });
 
 describe('what a stream says of one document', () => {
