@@ -25,6 +25,8 @@ describe('a pattern of URLs (§10)', () => {
     ['re:/X', 'https://h/x', false],
     ['re:a*b', 'https://h/b', true],
     ['xre:a', 'https://h/a', false],
+    ['re:/re:a$', 'https://h/re:a', true],
+    ['re:/re:a$', 'https://h/re:b', false],
     ['a.b', 'https://h/axb', false],
     ['*', 'https://h/', true],
     ['**', 'https://h/', true],

@@ -44,6 +44,32 @@ test.each([
   }
 });
 
+test.each([
+  [undefined, false],
+  [1, true],
+])(
+  'a problem of an unchanged document has line %s in a stream with problemPositions: %s',
+  async (line, wanted) => {
+    const body = urlset(...URLS).replace('</urlset>', '<url></url>$&');
+    const server = await siteOf({
+      '/robots.txt': ['/s.xml'],
+      '/s.xml': ({ headers }) =>
+        headers['if-none-match'] === '"1"' ? { status: 304 } : { body, headers: { etag: '"1"' } },
+    });
+    const previous = await treeOf(server, { ...DECLARED, problemPositions: !wanted });
+    const found: unknown[] = [];
+    await streamed(server, {
+      ...DECLARED,
+      ...{ previous, problemPositions: wanted },
+      onProgress: (event) => {
+        if (event.type === 'problems')
+          found.push(...event.problems.map((problem) => [problem.code, problem.line]));
+      },
+    });
+    expect(found).toEqual([['entry-without-loc', line]]);
+  },
+);
+
 test('no more of a document is taken than its consumer wants', async () => {
   const chunk = Buffer.from('<url><loc>https://example.org/page</loc></url>'.repeat(500));
   let taken = 0;
