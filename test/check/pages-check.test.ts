@@ -250,6 +250,28 @@ describe('a page', () => {
   });
 });
 
+describe('a connection is free again as soon as a page is judged', () => {
+  const stalling = (type: string, start: string): Site[string] => ({
+    ...{ body: start + 'x'.repeat(1000), headers: { 'content-type': type }, stallAfter: 500 },
+  });
+  test.each<[string, Site[string]]>([
+    ['a PDF', stalling('application/pdf', '%PDF-')],
+    ['plain text', stalling('text/plain', 'Hello')],
+    ['HTML whose head has ended', stalling('text/html', '<head></head>')],
+    ['a redirect to another page', { redirect: '/other' }],
+  ])('%s', async (_what, response) => {
+    const paths = ['/1', '/2', '/3'];
+    const pages = Object.fromEntries(paths.map((path) => [path, response]));
+    serve({ ...pages, '/other': stalling('text/html', '<head>') }, { '/a.xml': paths });
+    const options = { ...QUICK, requestPages: 'all', perHostConcurrency: 1, maxTimeMs: 20_000 } as const;
+    const check = checkSite(server.origin, options);
+    for await (const _finding of check);
+    expect(check.summary.stopped).toBeUndefined();
+    expect(check.summary.requestedPages?.requested).toBe(3);
+    await server.allSocketsClosed();
+  });
+});
+
 describe('the sample', () => {
   const paths = (count: number, prefix: string): string[] =>
     Array.from({ length: count }, (_, number) => `/${prefix}${number}`);
