@@ -1,5 +1,7 @@
 /** Specification §15: certificates to trust, client certificates, and what a failure of TLS says. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { syncBuiltinESMExports } from 'node:module';
+import tls from 'node:tls';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fetchErrorOf } from '../../../src/fetch/fetch-failure.ts';
 import { isPublicAddress } from '../../../src/url.ts';
 import { startRawServer } from '../../server/raw-server.ts';
@@ -23,6 +25,25 @@ describe('§15 the option ca', () => {
       const fetcher = fetching(`https://site.test:${server.port}/`, { ca: cert }, internet);
       expect((await readAll(await fetcher.fetch(url))).text).toBe('secret');
     }
+  });
+
+  test.each([
+    ['one', { ca: cert }],
+    ['several', { ca: [cert, cert] }],
+    ['one with a client certificate', { ca: cert, cert, key }],
+  ])('adds to the authorities of Node: %s', async (_what, options) => {
+    const create = vi.spyOn(tls, 'createSecureContext');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      create.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const server = await serving({ '/': 'secret' }, { tls: true });
+    create.mockClear();
+    await readAll(await fetching(server.origin, options).fetch(`${server.origin}/`));
+    const trusted = create.mock.calls.flatMap(([settings]) => settings?.ca ?? []).map(String);
+    const missing = [...tls.rootCertificates, cert].filter((authority) => !trusted.includes(authority));
+    expect(missing).toHaveLength(0);
   });
 
   test('does not make any name right', async () => {

@@ -1,4 +1,5 @@
 /** Specification §2, retries: which failures, how often, with which pauses, and what is kept of a broken body. */
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FetchError } from '../../../src/fetch/fetch-failure.ts';
 import { attempts, backoffMs, retryAfterMs, retryVerdict } from '../../../src/fetch/rules/retry.ts';
@@ -14,6 +15,7 @@ import {
   fetching,
   memorySink,
   opened,
+  type Read,
   readAll,
   serving,
 } from '../../support/fetching.ts';
@@ -380,14 +382,42 @@ describe('§2 a body that breaks', () => {
     expect(codes(end)).toEqual(problems);
   });
 
-  test('a retry that gives other content is what a tree keeps', async () => {
-    const other = text.replaceAll('example', 'exam-le');
-    const server = await serving({
-      '/s.txt': { script: [{ body: text, truncateAfter: 500 }, { body: other }] },
-    });
-    const { text: got, end } = await collectAll(await fetched(server, '/s.txt'));
-    expect(got).toBe(other);
-    expect(end.truncated).toBe(false);
+  const other = text.replaceAll('example', 'exam-le');
+  test.each([
+    ['other content', [{ body: text, truncateAfter: 500 }, { body: other }], other],
+    ['less than had arrived', [{ body: text, truncateAfter: 500 }, { body: 'short' }], 'short'],
+    ['nothing', [{ body: text, truncateAfter: 500 }, { body: '' }], ''],
+    [
+      'less than the second of three',
+      [{ body: text, truncateAfter: 10 }, { body: text, truncateAfter: 500 }, { body: 'short' }],
+      'short',
+    ],
+  ])('a complete retry that gives %s is what a tree keeps', async (_what, script, expected) => {
+    const server = await serving({ '/s.txt': { script } });
+    const { text: got, end, sinks } = await collectAll(await fetched(server, '/s.txt'));
+    expect(got).toBe(expected);
+    expect(end).toEqual({ truncated: false, problems: [] });
+    expect(sinks.map(({ discarded }) => discarded)).toEqual(script.map((_, at) => at < script.length - 1));
+  });
+
+  test.each<[string, Uint8Array, Record<string, string>]>([
+    ['plain', Buffer.from(text), {}],
+    ['a gzip file', gzipSync(text), {}],
+    ['gzip as its content coding', gzipSync(text), { 'content-encoding': 'gzip' }],
+    ['deflate', deflateSync(text), { 'content-encoding': 'deflate' }],
+    ['br', brotliCompressSync(text), { 'content-encoding': 'br' }],
+  ])('%s: one that breaks while it is read ahead is tried again', async (_what, body, headers) => {
+    const broken = { body, headers, truncateAfter: 2000 };
+    const server = await serving({ '/s.txt': { script: [broken, { body, headers }] }, '/t.txt': broken });
+    const readLater = async (path: string): Promise<Read> => {
+      const document = opened(await fetched(server, path));
+      await document.readAhead(64 * 1024);
+      return readAll(document);
+    };
+    expect(await readLater('/s.txt')).toEqual({ text, end: { truncated: false, problems: [] } });
+    const { end } = await readLater('/t.txt');
+    expect(end.truncated).toBe(true);
+    expect(codes(end)).toEqual(['connection-broke']);
   });
 
   test('a retry that ends at another URL or charset gives a tree the facts of the attempt that is kept', async () => {

@@ -9,6 +9,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { StreamOptions } from '../../../src/options/options.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { Deadline } from '../../../src/runtime/time.ts';
+import { startHttpProxy } from '../../server/proxies.ts';
 import { startRawServer } from '../../server/raw-server.ts';
 import type { Site } from '../../server/scripted-server.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
@@ -148,6 +149,23 @@ test('§2 time to connect covers TLS, counts as not connected, and is retried', 
   expect(failed(await fetcher.fetch(site)).code).toBe('host-down');
   await expect.poll(() => server.openSockets, { timeout: 10_000 }).toBe(0);
 });
+
+test.each(['http', 'https', 'http through a proxy', 'https through a proxy'])(
+  '§2 time to connect ends when the connection is open: a document over %s may take longer',
+  async (what) => {
+    const isTls = what.startsWith('https');
+    const proxy = what.endsWith('proxy') ? await startHttpProxy() : undefined;
+    onTestFinished(() => proxy?.close());
+    await withMoreTime([200, 10_000], async (connectTimeoutMs) => {
+      const body = text.slice(0, 50);
+      const slow = { body, trickle: { bytes: 10, everyMs: connectTimeoutMs / 3 } };
+      const server = await serving({ '/s.txt': slow }, { tls: isTls });
+      const options = { connectTimeoutMs, verifyTls: false, retries: 0, proxy: proxy?.url ?? false } as const;
+      const result = await fetching(server.origin, options).fetch(`${server.origin}/s.txt`);
+      expect(await readAll(result)).toEqual({ text: body, end: { truncated: false, problems: [] } });
+    });
+  },
+);
 
 /** A clock that knows which of its deadlines are under way: each of them keeps the process alive. */
 class CountingClock extends FakeClock {
