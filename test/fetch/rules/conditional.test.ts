@@ -1,5 +1,5 @@
 /** Specification §11.2: conditional requests, with validators for exactly one URL. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { conditionalHeaders, validatorsOf } from '../../../src/fetch/rules/headers.ts';
 import type { WebClient } from '../../../src/options/web-seam.ts';
 import type { ScriptedResponse, Site } from '../../server/scripted-server.ts';
@@ -50,6 +50,18 @@ describe('§11.2 a conditional request', () => {
       requestedAt: expect.any(Number),
       hops: [],
     });
+  });
+
+  test('is from when it was made, however late its response comes', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 1_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const webClient: WebClient = async () => {
+      vi.setSystemTime(9_000);
+      return { status: 304, headers: new Headers({ etag }), body: null };
+    };
+    const url = 'http://site.test/s.xml';
+    const outcome = await fetching(url, { webClient }).fetch(url, { validators: { url, etag } });
+    expect(outcome).toMatchObject({ type: 'unchanged', requestedAt: 1_000 });
   });
 
   test('a 304 with another ETag than ours is not believed', async () => {

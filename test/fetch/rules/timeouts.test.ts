@@ -252,6 +252,23 @@ describe('§2 time for one document', () => {
     });
   });
 
+  test('waits that failed are counted', async () => {
+    let attempts = 0;
+    const webClient: WebClient = async () => {
+      await sleep(1);
+      fetcher.clock.advance(400_000);
+      if (++attempts > 2) await new Promise(() => {});
+      throw Object.assign(new Error('broken'), { code: 'ECONNRESET' });
+    };
+    const fetcher = fetching('http://site.test/', {
+      webClient,
+      sitemapTimeoutMs: 600_000,
+      idleTimeoutMs: 1_000,
+    });
+    const { reason } = failed(await fetcher.fetch('http://site.test/s.txt'));
+    expect([attempts, reason]).toEqual([3, expect.stringContaining('the document took longer than 600 s')]);
+  });
+
   test('pauses of the consumer are not counted', async () => {
     const server = await serving({ '/s.txt': { body: text } });
     const fetcher = fetching(server.origin);
