@@ -187,7 +187,8 @@ describe.each(CLIENTS)('usp mcp with %s', (client) => {
       return [data.counts.matching, data.pages[0].allowed, data.pages[0].rule, data.pages[0].ruleLine];
     };
     // The pages are on another origin than the robots.txt.
-    expect(await listed({ agent: 'GPTBot' })).toEqual([11, undefined, undefined, undefined]);
+    for (const more of [{}, { onlyAllowed: true }, { onlyAllowed: true, sample: 100 }])
+      expect(await listed({ agent: 'GPTBot', ...more })).toEqual([11, undefined, undefined, undefined]);
     const site = await serving({});
     site.site['/robots.txt'] = 'User-agent: GPTBot\nDisallow: /b\nAllow: /b/c\nSitemap: /s.xml\n';
     site.site['/s.xml'] = urlset(...['/a', '/b', '/b/c'].map((path) => site.origin + path));

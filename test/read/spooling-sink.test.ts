@@ -183,6 +183,18 @@ const ENDS: readonly (readonly [title: string, document: string, isTruncated: bo
     urlset(...MANY).replace('</url>', '</url><!--'),
     true,
   ],
+  [
+    'the end of its root, far behind a comment and an unclosed one',
+    urlset(...MANY).replace('</url>', '</url><!-- --><!--'),
+    true,
+  ],
+  [
+    'the end of its root in the last of two comments, far behind the first',
+    urlset(...MANY)
+      .replace('</url>', '</url><!-- -->')
+      .replace('</urlset>', '<!--</urlset>'),
+    true,
+  ],
   ['the end of its root, far behind a comment', urlset(...MANY).replace('</url>', '</url><!-- -->'), false],
   ['the end of an RSS feed', RSS, false],
   ['an RSS feed without its end', RSS.replace('</rss>', ''), true],
