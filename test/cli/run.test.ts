@@ -199,6 +199,20 @@ describe('usp ls: what is listed', () => {
     expect([lines.length, lines.filter((line) => line.includes('/private/'))]).toEqual([10, []]);
   });
 
+  test('--sample with --list-alternates chooses among both, and lists what it chose', async () => {
+    const { origin } = await serve((own) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset(`${own}/1`, `${own}/2`).replaceAll(
+        /<loc>(.*?)<\/loc>/g,
+        '$&<xhtml:link rel="alternate" hreflang="de" href="$1/de"/>',
+      ),
+    }));
+    for (const format of ['pages', 'tabtree']) {
+      const { lines } = await usp(['ls', origin, '-f', format, '-u', '--list-alternates', '--sample', '9']);
+      expect(lines.map((line) => line.trim()).slice(-4)).toEqual(['/1', '/1/de', '/2', '/2/de']);
+    }
+  });
+
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
     const server = await serve({ '/page': '<!doctype html><html><body>hi</body></html>' });
     const { origin } = server;
@@ -605,6 +619,11 @@ describe('exit codes', () => {
     });
     const { code, stderr } = await usp(['ls', origin, '-f', 'pages'], { stdout: gone });
     expect([code, stderr]).toEqual([0, '']);
+    // What it does not read is saved all the same.
+    const file = join(await mkdtemp(join(folder, 'gone-')), 'tree.warc.gz');
+    const saving = await usp(['ls', origin, '-f', 'pages', '--save', file], { stdout: gone });
+    expect([saving.code, saving.stderr]).toEqual([0, '']);
+    expect((await usp(['ls', file, '-f', 'pages', '-u'])).lines).toEqual(['/1', '/2', '/3', '/1', '/4']);
   });
 });
 

@@ -1,6 +1,7 @@
 /** §10: what each column and field of a listing has, and how trees are drawn. */
 import { describe, expect, test } from 'vitest';
 import { usp } from '../../support/cli-world.ts';
+import { siteOf } from '../../support/crawled-site.ts';
 import { index, urlset } from '../../support/documents.ts';
 import { written } from '../../support/folder.ts';
 
@@ -144,7 +145,12 @@ describe('tree', () => {
 });
 
 test('tabtree with --max-pages lists the other sitemaps without pages', async () => {
-  const path = written({ 'a.xml': urlset(`${H}/1`, `${H}/2`, `${H}/3`) });
-  const { lines } = await usp(['ls', path('a.xml'), '-q', '--max-pages', '2', '--url', `${H}/a.xml`]);
-  expect(lines).toEqual([`${H}/a.xml`, `\t${H}/1`, `\t${H}/2`]);
+  const { origin } = await siteOf({
+    '/robots.txt': ['/a.xml', '/b.xml', '/c.xml'],
+    '/a.xml': { pages: ['/1', '/2', '/3'] },
+    '/b.xml': { pages: ['/4'] },
+    '/c.xml': { pages: ['/5'] },
+  });
+  const { stdout } = await usp(['ls', origin, '--no-known', '-u', '--max-pages', '2']);
+  expect(stdout).toBe('/\n\t/robots.txt\n\t\t/a.xml\n\t\t\t/1\n\t\t\t/2\n\t\t/b.xml\n\t\t/c.xml\n');
 });

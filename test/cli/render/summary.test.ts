@@ -1,11 +1,12 @@
 /** §10: a site in numbers, as text. What the numbers are is in test/summary. */
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { uspDeclared as usp } from '../../support/cli-world.ts';
 import { siteOf } from '../../support/crawled-site.ts';
 import { urlset } from '../../support/documents.ts';
 
 const H = 'https://a.example';
-const summary = async (stdin: string, ...argv: readonly string[]): Promise<string> =>
+const summary = async (stdin: string | Uint8Array, ...argv: readonly string[]): Promise<string> =>
   (await usp(['ls', '-', '-f', 'summary', '-q', '--url', `${H}/s.xml`, ...argv], { stdin })).stdout;
 /** The line of a fact. */
 const fact = (text: string, name: string): string | undefined =>
@@ -44,6 +45,12 @@ test('filters leave pages out', async () => {
   const text = urlset([`${H}/blog/1`, '2013-01-02'], `${H}/about`);
   expect(fact(await summary(text, '--include', 'blog'), 'pages')).toBe('1 page');
   expect(fact(await summary(text, '--max-pages', '1'), 'pages')).toBe('1 page');
+});
+
+test('what is over one of the limits, though not over the other', async () => {
+  const filler = `<!--${' '.repeat(50 * 2 ** 20)}-->`;
+  const stdin = gzipSync(urlset(`${H}/1`).replace('</urlset>', `${filler}$&`), { level: 1 });
+  expect(await summary(stdin)).toContain('\nOver a limit\n  0 over 50,000 entries, 1 over 50 MiB\n');
 });
 
 test('nothing has no tables', async () => {
