@@ -11,7 +11,7 @@ import { isIP } from 'node:net';
 import { hostMapOf } from '../options/host-map.ts';
 import type { ResolvedOptions } from '../options/resolve.ts';
 import { type Clock, systemClock } from '../runtime/time.ts';
-import { hostOf } from '../url.ts';
+import { hostOf, isSameSite } from '../url.ts';
 import { type HttpClient, NodeHttpClient } from './client/http-client.ts';
 import { NetworkGuard, type NetworkGuardOptions, resolveBySystem } from './client/network-guard.ts';
 import { type Environment, type ProxyFor, proxyChooser } from './client/proxies.ts';
@@ -66,7 +66,8 @@ export function createNetwork(options: ResolvedOptions, internals: FetchInternal
       const guarded = internals.isSiteGuarded === true ? NOWHERE : site;
       const isHere = (url: URL): boolean => hosts?.isHere(url) === true;
       const guard = new NetworkGuard({ site: guarded, allowPrivateNetworks, isHere, ...internals });
-      const siteClient = client.forSite({ site, guard, cookies, maxSitemapBytes });
+      const isOwn = (url: URL): boolean => isSameSite(site, url) || isHere(url);
+      const siteClient = client.forSite({ isOwn, guard, cookies, maxSitemapBytes });
       const siteFetcher = new SiteFetcher(site, siteOptions, {
         client: (url, request) => siteClient.request(url, request),
         visitKey: (url) => siteClient.visitKey(hosts?.here(url) ?? url),

@@ -77,6 +77,11 @@ const DECODERS: readonly [string, (bounds: DecodeLimits) => Decoder, Buffer][] =
   ['inflate, of gzip in gzip', inflate, gzipSync(gzipSync(plain))],
   ['content decoding of gzip', (bounds) => contentDecoder('gzip', bounds), gzipSync(plain)],
   ['content decoding of deflate', (bounds) => contentDecoder('deflate', bounds), deflateSync(plain)],
+  [
+    'content decoding of deflate with a small window',
+    (bounds) => contentDecoder('deflate', bounds),
+    deflateSync(plain, { windowBits: 9 }),
+  ],
   ['content decoding of br', (bounds) => contentDecoder('br', bounds), brotliCompressSync(plain)],
   ['content decoding that is declared wrongly', (bounds) => contentDecoder('br', bounds), plain],
 ];

@@ -8,7 +8,7 @@ import { isSocks } from '../../options/network-values.ts';
 import type { ResolvedOptions } from '../../options/resolve.ts';
 import type { WebResponse } from '../../options/web-seam.ts';
 import { type Problem, ProblemList } from '../../problems/problem-list.ts';
-import { basicAuthorization, isSameSite } from '../../url.ts';
+import { basicAuthorization } from '../../url.ts';
 import { iterate } from '../body.ts';
 import { ACCEPT_ENCODING, contentDecoder } from '../decode/content-decoding.ts';
 import { clientFailure } from '../fetch-failure.ts';
@@ -25,7 +25,8 @@ interface HttpClientOptions extends TlsOptions, Pick<ResolvedOptions, 'connectTi
 }
 
 interface HttpClientSite {
-  readonly site: URL;
+  /** Whether a URL is on the site's own host: the client certificate is shown there. */
+  readonly isOwn: (url: URL) => boolean;
   readonly guard: NetworkGuard;
   readonly cookies: boolean;
   /** Bytes of a body after each stage of content decoding. */
@@ -112,7 +113,7 @@ class NodeSiteClient implements SiteClient {
   ) {
     this.#site = site;
     this.#network = network;
-    this.#connections = network.connector.forSite({ guard: site.guard, isOwn: (url) => this.#isOwn(url) });
+    this.#connections = network.connector.forSite({ guard: site.guard, isOwn: site.isOwn });
     this.#jar = site.cookies ? new CookieJar() : undefined;
     this.#hasCertificate = hasCertificate;
   }
@@ -137,10 +138,6 @@ class NodeSiteClient implements SiteClient {
     this.#network.sites.closeUnusedOf(this.#site.guard.ownConnections);
   }
 
-  #isOwn(url: URL): boolean {
-    return isSameSite(this.#site.site, url);
-  }
-
   async #send(url: URL, { method, signal, headers }: StoppableRequest): Promise<HttpHead> {
     const { proxyFor, proxyHistory, sites, proxies } = this.#network;
     const { guard } = this.#site;
@@ -151,7 +148,7 @@ class NodeSiteClient implements SiteClient {
     // Field by field, here and below: see "Objects that are made for each document" in docs/memory.md.
     if (!isForwarded(url, proxy)) {
       // A connection on which the client certificate was shown is the site's own.
-      const isShown = this.#hasCertificate && this.#isOwn(url);
+      const isShown = this.#hasCertificate && this.#site.isOwn(url);
       const sharedBy = isShown ? guard.ownConnections : guard.shares(url);
       const { origin } = url;
       const connect = this.#connections.toSite;

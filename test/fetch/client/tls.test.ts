@@ -71,6 +71,17 @@ describe('§15 the options cert and key', () => {
     expect(server.requests.slice(2).every(({ clientName }) => clientName === undefined)).toBe(true);
   });
 
+  test('are for hosts that stand for others as well', async () => {
+    const server = await serving({ '*': 'secret' }, { tls: true, clientCertificate: 'required' });
+    const mapHosts = {
+      [`staging.test:${server.port}`]: 'site.test',
+      [`media-staging.test:${server.port}`]: 'media.test',
+    };
+    const fetcher = fetching('https://site.test/', { verifyTls: false, cert, key, mapHosts }, internet);
+    for (const url of ['https://site.test/', 'https://media.test/'])
+      expect((await readAll(await fetcher.fetch(url))).text).toBe('secret');
+  });
+
   test('a connection with a certificate is used by its own site only', async () => {
     const server = await serving({ '*': 'secret' }, { tls: true, clientCertificate: 'optional' });
     const origins = ['a.test', 'b.test'].map((host) => `https://${host}:${server.port}`);
