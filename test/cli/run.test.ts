@@ -506,7 +506,8 @@ describe('exit codes', () => {
 
   test('1: robots.txt is refused, but the response to known paths is 404', async () => {
     const { origin } = await serve({ '/robots.txt': { status: 403 } });
-    expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages'])).code).toBe(1);
+    for (const known of [[], ['-k', '--known-path', '/x.xml']])
+      expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages', ...known])).code).toBe(1);
   });
 
   test('1: one known path is refused, and the rest is not there', async () => {

@@ -49,9 +49,10 @@ const FLAGS = commands
       .map(({ long, short }) => [command.name(), long ?? short ?? ''] as const),
   );
 
-/** All values for every flag in the full tier; in the fast one each flag has one of them, and the next flag another. */
+/** All values for every flag in the full tier; in the fast one each flag has a URL and another, the next flag a third one. */
 const CASES = FLAGS.map(([command, flag], at) => {
-  const isTried = (_: string, number: number): boolean => isFull || number === at % VALUES.length;
+  const isTried = (_: string, number: number): boolean =>
+    isFull || number === 0 || number === at % VALUES.length;
   return [command, flag, VALUES.filter(isTried)] as const;
 });
 

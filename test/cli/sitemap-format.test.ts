@@ -82,8 +82,10 @@ describe('-f sitemap', () => {
     }
   });
 
-  test('without a page to write, nothing is printed, a file stays, and the exit code is 1', async () => {
-    const stdin = urlset('http://10.0.0.1/a');
+  test.each([
+    ['the pages are left out', urlset('http://10.0.0.1/a')],
+    ['there are none', urlset()],
+  ])('where %s, nothing is printed, a file stays, and the exit code is 1', async (_, stdin) => {
     const { code, stdout, stderr } = await usp(['ls', '-', '-f', 'sitemap'], { stdin });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('there is no page to write');

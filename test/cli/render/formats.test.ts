@@ -54,6 +54,11 @@ describe('csv', () => {
     expect(lines).toHaveLength(3);
   });
 
+  test('without a page has the names of the columns', async () => {
+    const { lines } = await usp('ls - -f csv', { stdin: urlset() });
+    expect(lines).toEqual([Object.keys(VALUES).join(',')]);
+  });
+
   test('without -u has whole URLs', async () => {
     const { lines } = await ls('-f', 'csv', '--separator', 'tab');
     const cells = lines[1]?.split('\t');
