@@ -430,11 +430,13 @@ Sitemap: https://example.org/sitemap.xml
   });
 
   test('the first of each kind, and with --all every one', async () => {
-    const stdin = `url\n${'mailto:x\n'.repeat(103)}${`${B}/ü\n`.repeat(13)}`;
+    const stdin = `url,priority\n${'mailto:x,\n'.repeat(103)}${`${B}/ü,9\n`.repeat(13)}`;
     const argv = ['write', '-', ...BASE, '-o'];
     const lines = (await usp([...argv, join(folder(), 'out')], { stdin })).lines;
     const of = (code: string): number => lines.filter((line) => line.endsWith(`  ${code}`)).length;
     expect([of('not-http-url'), of('url-not-ascii'), of('url-repeated')]).toEqual([100, 10, 10]);
+    // A value that is left out is missing as well.
+    expect(of('bad-priority')).toBe(13);
     expect(lines).toContain('3 more problems of code not-http-url: --all shows all of them.');
     expect(lines).toContain('2 more problems of code url-repeated: --all shows all of them.');
     const all = (await usp([...argv, join(folder(), 'out'), '--all'], { stdin })).lines;
