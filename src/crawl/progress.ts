@@ -50,10 +50,10 @@ export class CrawlProgress {
   addBytes(url: string, count: number): void {
     this.#counts.bytes += count;
     if (this.#listener === undefined) return;
-    const now = performance.now();
-    if (now - this.#reportedBytesAt < BYTES_EVERY_MS) return;
-    this.#reportedBytesAt = now;
+    if (performance.now() - this.#reportedBytesAt < BYTES_EVERY_MS) return;
     this.report({ type: 'bytes', url });
+    // Not before: the time between would be missing until the next one.
+    this.#reportedBytesAt = performance.now();
   }
 
   addPages(count: number): void {
