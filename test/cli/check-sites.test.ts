@@ -216,16 +216,20 @@ describe('§12: usp check of whole sites', () => {
       '/silent': { silent: true },
     }));
     const interruption = new AbortController();
+    const before = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: [] } });
     const flags = ['--no-known', '--request-pages', 'all', '--proxy', 'none', '--rule', 'url-not-public=off'];
-    const running = usp(['check', server.origin, ...flags], { signal: interruption.signal });
+    const argv = ['check', before.origin, server.origin, ...flags, '-f', 'json'];
+    const running = usp(argv, { signal: interruption.signal });
     await expect.poll(() => server.requests.some(({ path }) => path === '/silent')).toBe(true);
     // The page before it has been judged by then, or is in a moment.
     await expect.poll(() => server.requests.some(({ path }) => path === '/gone')).toBe(true);
     interruption.abort();
     const { code, stdout, stderr } = await running;
     expect([code, stderr]).toEqual([130, `usp: interrupted at ${server.origin}/\n`]);
-    expect(stdout).toContain('lastmod-future');
-    expect(stdout).toContain('The check was stopped (abort), so there may be more.');
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({ rule: 'lastmod-future' })]),
+      summary: { documents: 4, complete: false, stopped: { limit: 'abort' } },
+    });
   });
 
   test.each(['text', 'json', 'sarif', 'ndjson'])(

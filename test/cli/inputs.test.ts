@@ -127,6 +127,8 @@ describe('several inputs', () => {
     const expected =
       glob === 'a1.*' ? ['https://a.example/1'] : ['https://a.example/1', 'https://a.example/2'];
     expect([code, lines]).toEqual([0, expected]);
+    const rows = (await usp(['ls', path(glob), '-f', 'csv'])).lines;
+    expect(rows[0]?.endsWith(',site')).toBe(expected.length > 1);
   });
 
   test.each(['ls', 'check'])('%s --url is of one file, which a pattern may name', async (command) => {
