@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Sitemap, SitemapOptions } from '../../src/index.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { DECLARED, outline, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import { DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
 
 /** The next tree of a site, with what is carried over of an earlier one. */
 const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOptions = {}) =>
@@ -54,6 +54,14 @@ describe('documents that nothing declares any more', () => {
     const previous = await treeOf(server, DECLARED);
     Object.assign(server.site, after);
     expect(pathsOf(await nextTree(server, previous), server)).toEqual(pages);
+  });
+
+  test('are kept where they are at known paths, and those are no longer asked for since robots.txt declares one', async () => {
+    const server = await siteOf({ '/sitemap.xml': { pages: ['/1'] } });
+    const options = { useKnownPaths: 'if-none-declared' } as const;
+    const previous = await treeOf(server, { ...QUICK, ...options });
+    Object.assign(server.site, { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } });
+    expect(pathsOf(await nextTree(server, previous, options), server)).toEqual(['/1']);
   });
 
   test('are kept while new ones lack room, but not in a tree that is full', async () => {

@@ -782,7 +782,11 @@ describe('§11.2 staleIfError', () => {
       ['not-kept', `${origin}/a.xml is not kept`],
       ['not-kept', `${origin}/b.xml is not kept`],
     ]);
-    server.site['/c.xml'] = { status: 503 };
+    // What can be read below it does not make up for it.
+    const { '/a.xml': a, '/b.xml': b } = small;
+    Object.assign(server.site, { '/a.xml': a, '/b.xml': b });
+    expect((await treeOf(server, options)).complete).toBe(false);
+    for (const path of ['/a.xml', '/b.xml', '/c.xml']) server.site[path] = { status: 503 };
     expect(freshnessOf(await treeOf(server, options), server).slice(1)).toEqual(['/index.xml 503']);
     const kept = await treeOf(server, { ...options, maxStaleMs: 60_000 });
     expect(urlsOf(kept.allPages())).toEqual(urlsOf(previous.allPages()));

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Sitemap } from '../../src/index.ts';
 import { SitePool } from '../../src/site-pool.ts';
 import type { Site } from '../server/scripted-server.ts';
+import { testIf } from '../support/collected.ts';
 import {
   DECLARED,
   outline,
@@ -15,6 +16,8 @@ import {
 } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { seededRandom } from '../support/every-cut.ts';
+import { folder, openFiles } from '../support/folder.ts';
+import { IS_LINUX } from '../support/platform.ts';
 import { CHANGING_SEED } from '../support/random.ts';
 import { sized } from '../support/tier.ts';
 
@@ -44,11 +47,15 @@ describe('§4 one request per URL per tree', () => {
     expect(urlsOf(tree.allPages({ unique: true }))).toHaveLength(3);
   });
 
-  test('who follows the crawl of a pool gets a sitemap once that two indexes declare', async () => {
+  test.each([
+    ['two indexes declare', '/s.xml'],
+    ['one index declares, and a redirect leads to', '/moved.xml'],
+  ])('who follows the crawl of a pool gets a sitemap once that %s', async (_, second) => {
     const server = await siteOf({
       '/robots.txt': ['/1.xml', '/2.xml'],
       '/1.xml': ['/s.xml'],
-      '/2.xml': ['/s.xml'],
+      '/2.xml': [second],
+      '/moved.xml': { redirect: '/s.xml' },
       '/s.xml': urlset('https://example.org/'),
     });
     const pool = new SitePool({ ...DECLARED, allowPrivateNetworks: true });
@@ -76,16 +83,22 @@ describe('§4 one request per URL per tree', () => {
     expect(dates).toEqual(['2024-01-01T00:00:00.000Z', '2024-02-02T00:00:00.000Z']);
   });
 
-  test('an unreadable one too: it is tried once and invalid at each place', async () => {
-    const server = await siteOf({
-      '/robots.txt': ['/1.xml', '/2.xml'],
-      '/1.xml': ['/gone.xml'],
-      '/2.xml': ['/gone.xml'],
-    });
-    const tree = await treeOf(server, DECLARED);
-    expect([...tree.allSitemaps()].filter(({ kind }) => kind === 'invalid')).toHaveLength(2);
-    expect(timesAsked(server, '/gone.xml')).toBe(1);
-  });
+  test.each([404, 503])(
+    'an unreadable one too: it is tried once and invalid at each place, with %i',
+    async (status) => {
+      const server = await siteOf({
+        '/robots.txt': ['/1.xml', '/2.xml', '/3.xml'],
+        '/1.xml': ['/bad.xml'],
+        '/2.xml': ['/bad.xml'],
+        '/3.xml': { body: ['/4.xml'], delayMs: 30 },
+        '/4.xml': ['/bad.xml'],
+        '/bad.xml': { status },
+      });
+      const tree = await treeOf(server, DECLARED);
+      expect([...tree.allSitemaps()].filter(({ kind }) => kind === 'invalid')).toHaveLength(3);
+      expect(timesAsked(server, '/bad.xml')).toBe(1);
+    },
+  );
 
   test.each<[string, Site, readonly string[]]>([
     [
@@ -222,4 +235,23 @@ describe('§5 a sitemap declared twice is streamed once', () => {
     expect(await streamed(server, '/robots.txt' in site ? DECLARED : QUICK)).toHaveLength(2);
     expect(timesAsked(server, '/main.xml')).toBe(1);
   });
+});
+
+testIf(IS_LINUX)('trees of a pool share the memory that documents may take', async () => {
+  // One of them may take a part of it only.
+  const paths = Array.from({ length: 24 }, (_, at) => `/${at}.xml`);
+  const small = `${urlset('https://example.org/')}<!--${'x'.repeat(1_300)}-->`;
+  const server = await siteOf({ '/robots.txt': paths, '*': small });
+  const spoolDirectory = folder();
+  const pool = new SitePool({
+    ...DECLARED,
+    allowPrivateNetworks: true,
+    spoolMemoryBytes: 64_000,
+    spoolDirectory,
+  });
+  using _first = await pool.tree(server.origin, {});
+  expect(openFiles(spoolDirectory)).toHaveLength(0);
+  using _second = await pool.tree(server.origin, {});
+  expect(openFiles(spoolDirectory)).toHaveLength(1);
+  await pool.close();
 });
