@@ -64,6 +64,22 @@ describe('documents that nothing declares any more', () => {
     expect(pathsOf(await nextTree(server, previous, options), server)).toEqual(['/1']);
   });
 
+  test('are kept run after run, until what was declared when they went is read', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/old.xml'],
+      '/old.xml': { pages: ['/1'] },
+    });
+    let tree = await treeOf(server, DECLARED);
+    Object.assign(server.site, { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 } });
+    for (const _run of [2, 3, 4]) {
+      tree = await nextTree(server, tree);
+      expect(pathsOf(tree, server)).toEqual(['/1']);
+    }
+    server.site['/new.xml'] = { pages: ['/2'] };
+    expect(pathsOf(await nextTree(server, tree), server)).toEqual(['/2']);
+  });
+
   test('are kept while new ones lack room, but not in a tree that is full', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
