@@ -286,6 +286,13 @@ describe('§7 sitemaps that are listed as pages', () => {
     server.site['/sitemap-3.xml'] = { status: 503 };
     const open = await treeOf(server, { ...options, previous: saved });
     expect(outline(open, server).slice(2)).toEqual([expect.stringContaining('/sitemap-3.xml'), ...expected]);
+    // Listed, and left out: it goes, with a problem.
+    server.site['/a.xml'] = urlset(...[2, 3].map((number) => `${server.origin}/sitemap-${number}.xml`));
+    const recurseCallback = (url: string): boolean => !url.endsWith('/sitemap-2.xml');
+    const chosen = await treeOf(server, { ...options, previous: saved, recurseCallback });
+    expect(outline(chosen, server).slice(2)).toEqual([expect.stringContaining('/sitemap-3.xml')]);
+    expect(codesOf(chosen.problems)).toEqual(['not-kept']);
+    server.site['/a.xml'] = urlset(`${server.origin}/sitemap-3.xml`);
     // Listed no longer: it goes.
     server.site['/sitemap-3.xml'] = other;
     const later = await treeOf(server, { ...options, previous: saved });
