@@ -52,7 +52,7 @@ export class CrawlProgress {
     if (this.#listener === undefined) return;
     if (performance.now() - this.#reportedBytesAt < BYTES_EVERY_MS) return;
     this.report({ type: 'bytes', url });
-    // Not before: the time between would be missing until the next one.
+    // Only now: the next report is that much later than the time that this one has.
     this.#reportedBytesAt = performance.now();
   }
 
