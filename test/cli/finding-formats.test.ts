@@ -302,6 +302,12 @@ describe('sarif', () => {
     expect(JSON.stringify(run.invocations[0].toolExecutionNotifications)).toContain(
       '4,000 findings are left out',
     );
+    const notes = (many: number): readonly unknown[] =>
+      JSON.parse(written('sarif', infos.slice(0, many))).runs[0].invocations[0].toolExecutionNotifications;
+    expect(notes(5000)).toEqual([]);
+    expect(notes(5001)).toMatchObject([
+      { message: { text: '1 finding is left out: the worst 5,000 are listed.' } },
+    ]);
   });
 
   test('a fingerprint does not change with the line, and several of a kind have different ones', () => {
@@ -469,6 +475,7 @@ describe('the borders of the formats', () => {
     expect(written('text', lines(11))).toContain(
       '  … 1 more url-fragment here (--all shows the first 100)\n',
     );
+    expect(written('text', lines(11), { all: true })).not.toContain(' more ');
     // Of each rule, in each document.
     const both = [...lines(10), ...lines(10, { document: B }), finding('bare-ampersand', { document: B })];
     expect(written('text', both)).not.toContain(' more ');
@@ -489,6 +496,66 @@ describe('the borders of the formats', () => {
     const text = written('text', [...lines(6), at(1, { document: B }), ...lines(6)]);
     expect(text.match(/^https:\/\/example\.org\/a\.xml$/gm)).toHaveLength(2);
     expect(text).not.toContain('more url-fragment');
+  });
+
+  test('text: a document with more findings than are sorted together has its name once', () => {
+    const text = written('text', [...lines(2001).toReversed(), at(1, { document: B })], { all: true });
+    expect(text.match(/^https:.*$/gm)).toEqual([A, B]);
+    expect(text.match(/About url-fragment/g)).toHaveLength(2002);
+    // The first 2,000 are sorted, and printed before the rest is known.
+    const places = [...text.matchAll(/^ +(\d+):1 /gm)].map(([, line]) => line);
+    expect([places[0], places[1999], places[2000], places[2001]]).toEqual(['2', '2001', '1', '1']);
+  });
+
+  test('text: a rule with two severities is counted by them, and is fixed at the first of the worst', () => {
+    const found = [at(1), at(2, { severity: 'error' }), at(3, { severity: 'error' }), at(4)];
+    expect(written('text', found)).toMatch(
+      /Fix first:\n {2}1\. url-fragment \(2 errors, 2 warnings\): .*\n {5}first at https:\/\/example\.org\/a\.xml:2:1\n/,
+    );
+  });
+
+  test('text: the sixth rule is named behind the five that are fixed first, and an info is not', () => {
+    const rules = [
+      'page-blocked',
+      'hreflang-bad-code',
+      'bare-ampersand',
+      'sitemap-unreadable',
+      'over-50-mib',
+      'url-fragment',
+      'no-robots-txt',
+    ] as const;
+    const text = written(
+      'text',
+      rules.map((rule) => finding(rule)),
+    );
+    expect(text).toContain('\n  Then: url-fragment.\n');
+  });
+
+  test('text: the pages that were requested are below the verdict', () => {
+    const requestedPages = { listed: 3, requested: 2, results: [] };
+    expect(written('text', [], { summary: { requestedPages } })).toBe(
+      'Nothing found in 2 documents with 1,234 pages.\n2 of 3 pages were requested.\n',
+    );
+  });
+
+  test('text: each part of a line has its colour', () => {
+    const found = [at(1), finding('bare-ampersand', { line: 20, column: 1 }), finding('no-robots-txt')];
+    const text = written('text', [...found, ...lines(10)], {
+      paint: (colour, words) => `<${colour}>${words}</>`,
+    });
+    const [heading, ...rest] = text.split('\n');
+    expect(heading).toBe(`<bold>${A}</>`);
+    for (const line of [
+      '  <dim>   -</>  <blue>info   </>  About no-robots-txt.  <dim>no-robots-txt</>',
+      '  <dim> 1:1</>  <yellow>warning</>  About url-fragment.  <dim>url-fragment</>',
+      '  <dim>20:1</>  <red>error  </>  About bare-ampersand.  <dim>bare-ampersand</>',
+      '<dim>  … 1 more url-fragment here (--all shows the first 100)',
+      `<dim>     at ${A}:20:1`,
+    ])
+      expect(rest).toContain(line);
+    expect(text).toContain('  1. <red>bare-ampersand</> (1 error): ');
+    expect(text).toContain('  2. <yellow>url-fragment</> (11 warnings): ');
+    expect(text).toContain('</><dim>usp rules NAME explains a rule.</>\n');
   });
 
   test('text: stdin has a name, and one document has no places where most are', () => {
@@ -573,6 +640,12 @@ describe('the borders of the formats', () => {
     expect(annotations(10)).toHaveLength(10);
     expect(annotations(11)).toHaveLength(10);
     expect(annotations(11).at(-1)).toBe(`::error title=usp check::Also: ${rules[9]}, ${rules[10]}.`);
+    // Those of another level are counted by themselves.
+    const both = [...rules.slice(0, 11).map((rule) => finding(rule)), at(1)];
+    expect(written('github', both)).toContain('\n::warning title=url-fragment::');
+    // A rule is named once, in however many files it is.
+    const files = Array.from({ length: 12 }, (_, index) => at(1, { document: `${index}.xml` }));
+    expect(written('github', files)).toContain('\n::warning title=usp check::Also: url-fragment.\n');
     // The one with most entries is the first.
     expect(annotations(11)[0]).toContain(`title=${rules[0]}::`);
   });
@@ -612,6 +685,16 @@ describe('the borders of the formats', () => {
     const six = written('markdown', lines(6));
     expect([rows(six), six.includes('\n\n1 more finding is not in this table.\n')]).toEqual([5, true]);
     expect(written('markdown', lines(7))).toContain('2 more findings are not in this table.');
+    const infos = Array.from({ length: 6 }, () => finding('no-robots-txt'));
+    expect(written('markdown', infos)).toContain('\n\n1 more finding is not in this table.\n');
+  });
+
+  test('markdown: what is longer than 500 characters is cut, and its place is not', () => {
+    const of = (length: number): string => 'x'.repeat(length);
+    const row = (length: number): string =>
+      written('markdown', [at(3, { document: of(length), message: of(length) })]);
+    expect(row(500)).toContain(`| warning | \`${of(500)}:3:1\` | ${of(500)} |`);
+    expect(row(501)).toContain(`| warning | \`${of(500)}…:3:1\` | ${of(500)}… |`);
   });
 
   test('markdown: a row that stands for several findings leaves none of them out', () => {

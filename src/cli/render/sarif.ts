@@ -7,7 +7,7 @@ import { knownPage } from '../../check/baseline.ts';
 import type { Finding } from '../../check/finding.ts';
 import { type RelatedPlace, type RuleName, SEVERITIES, type Severity } from '../../check/rule.ts';
 import { RULES } from '../../check/rule-table.ts';
-import { number } from '../../text/wording.ts';
+import { count, number } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { type FindingFormat, isUrl, messageWithPage, oneLine } from './finding-format.ts';
 
@@ -33,7 +33,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
     return `${hash(key, 0x811c9dc5)}${hash(key, 0x01000193)}:${times}`;
   };
   const result = (finding: Finding, ruleIndex: number): object => {
-    const { rule, severity, document, line, column, page, count, related = [] } = finding;
+    const { rule, severity, document, line, column, page, count: entries, related = [] } = finding;
     return {
       ruleId: rule,
       ruleIndex,
@@ -48,7 +48,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
         })),
       }),
       partialFingerprints: { 'finding/v1': fingerprint(finding) },
-      ...(count !== undefined && { occurrenceCount: count }),
+      ...(entries !== undefined && { occurrenceCount: entries }),
       ...(page !== undefined && { properties: { page } }),
     };
   };
@@ -66,7 +66,7 @@ export const sarif: FindingFormat = ({ version = '0.0.0' }) => {
       const remaining = total - worst.length;
       const notes = [
         remaining > 0
-          ? `${number(remaining)} findings are left out: the worst ${number(MOST_RESULTS)} are listed.`
+          ? `${count(remaining, 'finding is', 'findings are')} left out: the worst ${number(MOST_RESULTS)} are listed.`
           : '',
         complete ? '' : `The check is not complete${stopped === undefined ? '' : ` (${stopped.limit})`}.`,
       ];
