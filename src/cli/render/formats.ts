@@ -270,7 +270,7 @@ function branchOf(isLastAt: readonly boolean[]): string {
     if (index < drawn.length - 1) return isLast ? '    ' : '│   ';
     return isLast ? '└── ' : '├── ';
   });
-  return `${hiddenLevels === 0 ? '' : `(${hiddenLevels} levels) `}${lines.join('')}`;
+  return `${hiddenLevels === 0 ? '' : `(${count(hiddenLevels, 'level')}) `}${lines.join('')}`;
 }
 
 function pagesNote(shownPages: number, all: number): string {

@@ -1,9 +1,14 @@
 /** §10: what each column and field of a listing has, and how trees are drawn. */
 import { describe, expect, test } from 'vitest';
+import { PageFilter } from '../../../src/cli/page-filter.ts';
+import { type TreeFormat, type TreeStyle, tabtree, tree } from '../../../src/cli/render/formats.ts';
+import { IndexXMLSitemap, InvalidSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
+import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { usp } from '../../support/cli-world.ts';
 import { siteOf } from '../../support/crawled-site.ts';
 import { index, urlset } from '../../support/documents.ts';
 import { written } from '../../support/folder.ts';
+import { pagesNode, SITE } from '../../support/trees.ts';
 
 const H = 'https://a.example';
 const SPACES = ['image', 'video', 'news']
@@ -19,6 +24,7 @@ const FULL = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:
 <image:image><image:loc>https://b.example/2.jpg</image:loc></image:image>
 ${video(`<video:thumbnail_loc>${H}/t1.jpg</video:thumbnail_loc><video:content_loc>${H}/c1.mp4</video:content_loc><video:player_loc>${H}/p1</video:player_loc><video:uploader info="${H}/who">W</video:uploader>`)}
 ${video(`<video:thumbnail_loc>${H}/t2.jpg</video:thumbnail_loc><video:player_loc>${H}/p2</video:player_loc>`)}
+${video(`<video:thumbnail_loc>${H}/t3.jpg</video:thumbnail_loc>`)}
 <news:news><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication>
 <news:publication_date>2014-05-07</news:publication_date><news:title>S</news:title><news:genres>Blog, Opinion</news:genres>
 <news:keywords>k, l</news:keywords><news:stock_tickers>NASDAQ:A, NYSE:B</news:stock_tickers></news:news>
@@ -40,7 +46,7 @@ describe('csv', () => {
     newsGenres: 'Blog, Opinion',
     newsKeywords: 'k, l',
     images: '/1.jpg https://b.example/2.jpg',
-    videos: '/c1.mp4 /p2',
+    videos: '/c1.mp4 /p2 /t3.jpg',
     alternates: 'de=/de x-default=https://b.example/',
     lastModifiedText: '2014-05-06T10:00:00+02:00',
     newsStockTickers: 'NASDAQ:A, NYSE:B',
@@ -89,6 +95,7 @@ test('-u shortens each URL of the site in JSON, and no other', async () => {
         uploader: { name: 'W', info: '/who' },
       },
       { thumbnailLoc: '/t2.jpg', playerLoc: '/p2' },
+      { thumbnailLoc: '/t3.jpg' },
     ],
   });
   const whole = JSON.parse((await ls('-f', 'ndjson')).lines[0] ?? '');
@@ -96,7 +103,7 @@ test('-u shortens each URL of the site in JSON, and no other', async () => {
   const tree = JSON.parse((await ls('-f', 'json', '-u')).stdout);
   expect(tree).toMatchObject({
     url: '/s.xml',
-    pages: [{ url: '/1', videos: [{ contentLoc: '/c1.mp4' }, {}] }, { url: '/2' }],
+    pages: [{ url: '/1', videos: [{ contentLoc: '/c1.mp4' }, {}, {}] }, { url: '/2' }],
   });
 });
 
@@ -138,6 +145,9 @@ describe('tree', () => {
       ['tree', '\n\n'],
       ['tabtree', '\n'],
       ['json', '\n'],
+      ['summary', '\n\n'],
+      ['summary-json', '\n'],
+      ['pages', '\n'],
     ] as const) {
       const [one, two, both] = await Promise.all(
         [['a.xml'], ['b.xml'], ['a.xml', 'b.xml']].map((names) =>
@@ -146,6 +156,97 @@ describe('tree', () => {
       );
       expect(both?.stdout).toBe(`${one?.stdout.trimEnd()}${gap}${two?.stdout}`);
     }
+  });
+});
+
+test('two sites: each without its own address, with its own numbers, and with what a sitemap was declared as', async () => {
+  const site = (many: number) =>
+    siteOf({
+      '/robots.txt': ['/old.xml'],
+      '/old.xml': { redirect: '/new.xml' },
+      '/new.xml': { pages: Array.from({ length: many }, (_, at) => `/${at}`) },
+    });
+  const [one, two] = [await site(1), await site(2)];
+  const ls = async (format: string) =>
+    (await usp(['ls', one.origin, two.origin, '-k', '-u', '-q', '-f', format])).stdout;
+  const drawn = (pages: string): string =>
+    `/\n└── /robots.txt (robots.txt)\n    └── /new.xml (sitemap, ${pages}, redirected from /old.xml)\n\n1 sitemap, ${pages}\n`;
+  expect(await ls('tree')).toBe(`${drawn('1 page')}\n${drawn('2 pages')}`);
+  expect(await ls('pages')).toBe('/0\n/0\n/1\n');
+});
+
+test.each(['pages', 'sitemap', 'summary', 'summary-json'])(
+  '--no-pages leaves nothing to print as %s, and names the formats that list sitemaps',
+  async (format) => {
+    const { code, stdout, stderr } = await usp(['ls', '-', '--no-pages', '-f', format]);
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      `usp: --no-pages leaves nothing to print with the format ${format}.\n` +
+        'hint: -f tabtree, tree, json, csv and ndjson list sitemaps too.\n',
+    ]);
+  },
+);
+
+test('tabtree without pages has the sitemaps', async () => {
+  expect((await usp('ls - --no-pages', { stdin: urlset(`${H}/1`) })).stdout).toBe('stdin\n');
+});
+
+describe('a tree that was made by hand', () => {
+  const STYLE: TreeStyle = {
+    filter: new PageFilter({}, undefined),
+    withPages: true,
+    signal: new AbortController().signal,
+    shorten: (url) => url,
+    isShort: false,
+    paint: (_colour, text) => text,
+  };
+  const printed = async (format: TreeFormat, top: Sitemap): Promise<readonly string[]> => {
+    let text = '';
+    for await (const piece of format(top, STYLE)) text += piece;
+    return text.split('\n').slice(0, -1);
+  };
+
+  test('of 101 levels has 100 of them in front of each line, and the tree says how many it leaves out', async () => {
+    const bottom = pagesNode(new Spool({ memoryBytes: 10_000 }), 'pages.xml', 'page');
+    let top: Sitemap = bottom;
+    for (let level = 101; level > 0; level--)
+      top = new IndexXMLSitemap({ url: `${SITE}${level}.xml`, subSitemaps: [top] });
+    const tabs = (await printed(tabtree, top)).map((line) => line.lastIndexOf('\t') + 1);
+    expect(tabs.slice(98)).toEqual([98, 99, 100, 100, 100]);
+    const drawn = await printed(tree, top);
+    expect(drawn.slice(100, 102)).toEqual([
+      `${' '.repeat(4 * 99)}└── ${SITE}101.xml (index)`,
+      `(1 level) ${' '.repeat(4 * 99)}└── ${SITE}pages.xml (sitemap, 1 page)`,
+    ]);
+    expect(drawn.at(-1)).toBe('102 sitemaps, 1 page');
+  });
+
+  test('has notes of what is stale and of problems, and counts what is twice in it once', async () => {
+    const invalid = (name: string, more: object) =>
+      new InvalidSitemap({ url: `${SITE}${name}.xml`, reason: 'Why.', ...more } as never);
+    const problems = [{ code: 'stale', message: 'Why.' }, { code: 'too-large', message: 'Why.' }] as const;
+    const stale = new IndexXMLSitemap({ url: `${SITE}a.xml`, subSitemaps: [], freshness: 'stale', problems });
+    const top = new IndexXMLSitemap({
+      url: `${SITE}top.xml`,
+      subSitemaps: [
+        stale,
+        new IndexXMLSitemap({ url: `${SITE}a.xml`, subSitemaps: [] }),
+        invalid('b', { code: 'not-fetched' }),
+        invalid('c', { code: 'not-a-sitemap' }),
+        invalid('d', { code: 'http-status', status: 410 }),
+      ],
+    });
+    expect(await printed(tree, top)).toEqual([
+      `${SITE}top.xml (index)`,
+      `├── ${SITE}a.xml (index, stale, 2 problems)`,
+      `├── ${SITE}a.xml (index)`,
+      `├── ${SITE}b.xml (not fetched)`,
+      `├── ${SITE}c.xml (unreadable: not a sitemap)`,
+      `└── ${SITE}d.xml (unreadable: HTTP 410)`,
+      '',
+      '2 sitemaps, 0 pages, 2 unreadable',
+    ]);
   });
 });
 
