@@ -29,7 +29,7 @@ type Row = readonly [name: string, value: number];
 function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
   const { pages, lastModified: dates, languages, limits } = site;
   const sections = [
-    `${site.url}\n${completeness(site)}`,
+    `${site.url || 'stdin'}\n${completeness(site)}`,
     facts([
       ['sitemaps', describeSitemaps(site)],
       ['pages', describePages(pages.count, pages.distinct)],
@@ -60,7 +60,7 @@ function summaryText(site: TreeSummary, { shorten }: TreeStyle): string {
     indentedList(
       'Problems',
       site.problems.codes.map(
-        ({ code, count: times, url }) => `${number(times)} × ${code}, as in ${shorten(url)}`,
+        ({ code, count: times, url }) => `${number(times)} × ${code}, as in ${shorten(url) || 'stdin'}`,
       ),
     ),
   ];

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { uspDeclared as usp } from '../../support/cli-world.ts';
 import { siteOf } from '../../support/crawled-site.ts';
-import { urlset } from '../../support/documents.ts';
+import { index, urlset } from '../../support/documents.ts';
 
 const H = 'https://a.example';
 const summary = async (stdin: string | Uint8Array, ...argv: readonly string[]): Promise<string> =>
@@ -48,9 +48,25 @@ test('filters leave pages out', async () => {
 });
 
 test('what is over one of the limits, though not over the other', async () => {
+  const lines = Array.from({ length: 50_001 }, (_, at) => `${H}/${at}\n`).join('');
+  expect(await summary(lines)).toContain('\nOver a limit\n  1 over 50,000 entries, 0 over 50 MiB\n');
   const filler = `<!--${' '.repeat(50 * 2 ** 20)}-->`;
   const stdin = gzipSync(urlset(`${H}/1`).replace('</urlset>', `${filler}$&`), { level: 1 });
   expect(await summary(stdin)).toContain('\nOver a limit\n  0 over 50,000 entries, 1 over 50 MiB\n');
+});
+
+test('a document from stdin goes by that name', async () => {
+  const { stdout } = await usp(['ls', '-', '-f', 'summary', '-q'], { stdin: urlset(`${H}/?a&b`) });
+  expect(stdout).toMatch(/^stdin\nread without a network\n/);
+  expect(stdout).toMatch(/\nProblems\n {2}1 × bare-ampersand, as in stdin\n$/);
+});
+
+test.each<[string, string, string]>([
+  ['nothing more', urlset(`${H}/1`), '1'],
+  ['what was not fetched', index(`${H}/a.xml`, `${H}/b.xml`), '1 (2 not fetched)'],
+  ['what is truncated', urlset(`${H}/1`).slice(0, -9), '1 (1 truncated)'],
+])('the number of sitemaps has %s', async (_what, text, words) => {
+  expect(fact(await summary(text), 'sitemaps')).toBe(words);
 });
 
 test('nothing has no tables', async () => {
@@ -80,6 +96,29 @@ describe('tables', () => {
     expect(text).not.toMatch(/^ {2}2001 /m);
   });
 
+  test('have a column for names of at most 40 characters, as wide as the rows that are shown need', async () => {
+    const long = 'x'.repeat(45);
+    const pages = (...folders: readonly string[]): string =>
+      urlset(...folders.map((each, at) => `${H}/${each}/page${at}`));
+    expect(await summary(pages('a', 'a', long))).toContain(
+      `\n  /a/${' '.repeat(37)}  2  ${'█'.repeat(24)}\n  /${long}/  1  ${'█'.repeat(12)}\n`,
+    );
+    const twelve = [...'abcdefghijkl'];
+    const text = await summary(pages(...twelve, ...twelve, long));
+    expect(text).toContain(`\n  /a/  2  ${'█'.repeat(24)}\n`);
+    expect(text).toMatch(/\/l\/ {2}2 {2}█+\n {2}and 1 more\n/);
+  });
+
+  test('have the pages of several hosts, of no folder, and of folders that are too many to name', async () => {
+    expect(await summary(urlset(`${H}/1`, 'https://b.example/x/2', 'https://b.example/3'))).toContain(
+      `\n  https://b.example  2  ${'█'.repeat(24)}\n  ${H}  1  ${'█'.repeat(12)}\n`,
+    );
+    const folders = Array.from({ length: 11 }, (_, at) => String.fromCharCode(97 + at));
+    expect(await summary(urlset(`${H}/1`, ...folders.map((each) => `${H}/${each}/1`)))).toMatch(
+      /\/k\/ {2}1 {2}█+\n {2}\/ {4}1 {2}█+\n$/,
+    );
+  });
+
   test('have bars in proportion, of one sign at least', async () => {
     const pages = [
       ...Array.from({ length: 1000 }, (_, at): [string, string] => [`${H}/a/${at}`, '2014']),
@@ -97,6 +136,8 @@ test('a date in the future, and problems by their code', async () => {
   expect(fact(text, 'dates')).toMatch(/; 2 undated; 1 in the future$/);
   expect(fact(text, 'problems')).toBe('3');
   expect(text).toContain(`\nProblems\n  2 × bare-ampersand, as in ${H}/s.xml\n  1 × `);
+  expect(await summary(urlset(`${H}/?a&b`), '-u')).toContain('1 × bare-ampersand, as in /s.xml\n');
+  expect(fact(await summary(urlset([`${H}/1`, '2999-01-01'])), 'dates')).toBe('none; 1 in the future');
 });
 
 describe('contents', () => {
@@ -108,8 +149,10 @@ describe('contents', () => {
   const image = `<image:image><image:loc>${H}/i</image:loc></image:image>`;
   const video = `<video:video><video:title>T</video:title><video:thumbnail_loc>${H}/t</video:thumbnail_loc></video:video>`;
   const news = '<news:news><news:title>T</news:title></news:news>';
+  const link = (language: string): string =>
+    `<xhtml:link rel="alternate" hreflang="${language}" href="${H}/${language}"/>`;
   const full = (...inside: readonly string[]): string =>
-    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" ${NAMES.join(' ')}>${inside
+    `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml" ${NAMES.join(' ')}>${inside
       .map((each, at) => `<url><loc>${H}/${at}</loc>${each}</url>`)
       .join('')}</urlset>`;
 
@@ -121,6 +164,8 @@ describe('contents', () => {
     [full(image), '1 image'],
     [full(image + image), '2 images'],
     [full(video), '1 video'],
+    [full(link('de')), '1 page in other languages'],
+    [full(link('de'), link('en') + link('fr'), news), '1 news story and 2 pages in other languages'],
     [full(image + image + image, video + video, news), '1 news story, 3 images and 2 videos'],
   ])('are counted: %#', async (text, words) => {
     expect(fact(await summary(text), 'contents')).toBe(words);
