@@ -10,12 +10,23 @@ import {
   problemsBeside,
   reportSite,
   resultOfStream,
+  resultOfTree,
   type SiteResult,
 } from '../../../src/cli/messages/site-messages.ts';
 import { PageFilter, SitemapFilter } from '../../../src/cli/page-filter.ts';
 import type { Verbosity } from '../../../src/cli/program/flags.ts';
 import { parseSitemap, type SitemapPage } from '../../../src/index.ts';
+import {
+  IndexRobotsTxtSitemap,
+  IndexWebsiteSitemap,
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../../../src/sitemap/sitemap.ts';
+import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { urlset } from '../../support/documents.ts';
+import { SITE, sampleTree, source } from '../../support/trees.ts';
 
 const H = 'https://a.example/';
 
@@ -111,6 +122,41 @@ test('the result of a stream: what ended it early is not incomplete, and a page 
   expect(resultOfStream(stream, 5, full)).toMatchObject({ readable: 5 });
   const lacking = { ...(stream as object), invalidSitemaps: [invalid('x', 'http-status')] } as never;
   expect(resultOfStream(lacking, 1, full)).toMatchObject({ complete: false });
+});
+
+describe('the result of a tree', () => {
+  const invalidNode = (code: string): InvalidSitemap =>
+    new InvalidSitemap({ url: `${SITE}${code}.xml`, code: code as never, reason: 'Why.' });
+  /** A document without its end; the ampersand loses nothing. */
+  const cut = (): PagesXMLSitemap => {
+    const url = `${SITE}cut.xml`;
+    const text = urlset(`${SITE}?a&b`).slice(0, -9);
+    const pages = source(new Spool({ memoryBytes: 10_000 }), text, url);
+    return new PagesXMLSitemap({ url, pages, truncated: true });
+  };
+
+  test('counts each document once, without the site and robots.txt, and what was not requested is no failure', () => {
+    const robots = new IndexRobotsTxtSitemap({
+      url: `${SITE}robots.txt`,
+      subSitemaps: [sampleTree(), cut(), cut(), invalidNode('not-fetched'), invalidNode('limit')],
+    });
+    const tree = new IndexWebsiteSitemap({ url: SITE, subSitemaps: [robots], complete: true });
+    const { readable, invalid, incomplete, complete } = resultOfTree(tree);
+    // index, a, shared (twice), second, feed and cut.
+    expect([readable, complete]).toEqual([6, true]);
+    expect(invalid.map(({ code }) => code)).toEqual(['http-status', 'limit']);
+    expect(incomplete).toEqual([
+      { url: `${SITE}cut.xml`, problems: [expect.objectContaining({ code: 'truncated' })] },
+    ]);
+  });
+
+  test('of a part of a site is complete if all of it was read, and has no problems of a site', () => {
+    const index = (...subSitemaps: readonly Sitemap[]): SiteResult =>
+      resultOfTree(new IndexXMLSitemap({ url: H, subSitemaps, problems: [failed('tls')] as never }));
+    expect(index()).toMatchObject({ readable: 1, complete: true, problems: [], stopped: undefined });
+    expect(index(invalidNode('not-fetched')).complete).toBe(true);
+    expect(index(invalidNode('http-status')).complete).toBe(false);
+  });
 });
 
 test('a full tree is a problem once', () => {
@@ -266,6 +312,30 @@ describe('what is said of a site', () => {
     expect(lines({ readable: 1 }, { pages: pagesOf('/1') })).toEqual([]);
     expect(lines({ readable: 1 }, { pages: pagesOf('/1') }, { verbose: 1 })).toEqual([
       `${H}: left out: 1 page not matched by --include.`,
+    ]);
+    // What users may miss is said without -v, where anything is left.
+    const dated = (flags: object): PageFilter => {
+      const filter = new PageFilter({ since: new Date('2014-01-01') as never, ...flags }, undefined);
+      const pages = [...parseSitemap(urlset([`${H}1`, '2014-05-06'], `${H}2`, `${H}3`))];
+      filter.keep(
+        pages.flatMap((item) => (item.type === 'page' ? item.page : [])),
+        (page) => page,
+      );
+      return filter;
+    };
+    const undated = `${H}: 2 pages without a date were left out; --undated keep lists them.`;
+    expect(lines({ readable: 1 }, { pages: dated({}) })).toEqual([undated]);
+    expect(lines({ readable: 1 }, { pages: dated({}) }, { verbose: 1 })).toEqual([
+      undated,
+      `${H}: left out: 2 pages without a date (--undated).`,
+    ]);
+    expect(lines({ readable: 1 }, { pages: dated({ exclude: ['/1'] }) }, { verbose: 1 })).toEqual([
+      `${H}: no page is left: 1 page matched by --exclude and 2 pages without a date (--undated).`,
+    ]);
+    // Of a site that was stopped, filters are said, and not that there is nothing.
+    expect(lines({ stopped }, { pages: dated({}) })).toEqual([
+      `${H}: The tree is full (--max-sitemaps).`,
+      undated,
     ]);
   });
 
