@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { NamedSites } from '../../src/cli/commands/diff.ts';
 import { Reporter } from '../../src/cli/io.ts';
 import { reportChanges } from '../../src/cli/output/change-listing.ts';
-import { IndexXMLSitemap, saveTree } from '../../src/index.ts';
+import { IndexWebsiteSitemap, IndexXMLSitemap, InvalidSitemap, saveTree } from '../../src/index.ts';
 import { type Told, uspDeclared as usp } from '../support/cli-world.ts';
 import { siteOf, treeOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
@@ -59,10 +59,14 @@ describe('§11.4: usp diff', () => {
   });
 
   test('colours lines on a terminal, and shows control characters as text', async () => {
-    const { before, after } = files(BEFORE, urlset(`${E}/x&#x202e;y`, `${E}/same`));
+    const { before, after } = files(BEFORE, urlset(`${E}/x&#x202e;y`, [`${E}/a`, '2024-05-06'], `${E}/same`));
     const { stdout } = await usp(['diff', before, after], { isTerminal: { stdout: true } });
     expect(stdout).toContain(`\u001b[32m+ ${E}/x\\u202ey\u001b[39m\n`);
     expect(stdout).toContain(`\u001b[31m- ${E}/gone\u001b[39m\n`);
+    expect(stdout).toContain(`\u001b[36m~ ${E}/a\u001b[39m  lastmod 2024-05-01 → 2024-05-06\n`);
+    expect((await usp(['diff', before, after, '-o', '-'], { isTerminal: { stdout: true } })).stdout).toBe(
+      stdout,
+    );
     const plain = await usp(['diff', before, after], {
       isTerminal: { stdout: true },
       env: { NO_COLOR: '1' },
@@ -312,23 +316,45 @@ test('§11.4: the summary names each stale sitemap, why, since when, and in how 
     },
     { verbose: 1 },
   );
-  const sitemap = (freshness: 'stale' | 'unchanged') =>
+  const sitemap = (freshness: 'stale' | 'unchanged', runs = 3) =>
     new IndexXMLSitemap({
       url: `${E}/${freshness}.xml`,
       subSitemaps: [],
       freshness,
       problems: [{ code: 'stale', message: 'It responded with 503.', status: 503 }],
-      facts: { checkedAt: Date.UTC(2024, 4, 6), unread: { runs: 3 } },
+      facts: { checkedAt: Date.UTC(2024, 4, 6), unread: { runs } },
     });
   const after = new IndexXMLSitemap({
     url: `${E}/index.xml`,
     subSitemaps: [sitemap('stale'), sitemap('unchanged')],
   });
-  reportChanges(reporter, after, after, { added: 2, removed: 0, changed: 1200, same: 0, unknown: 1 });
-  expect(lines.join('')).toBe(
+  const counts = { added: 2, removed: 0, changed: 1200, same: 0, unknown: 1 };
+  reportChanges(reporter, after, after, counts);
+  expect(lines.splice(0).join('')).toBe(
     '2 pages added, 0 removed, 1,200 changed, 1 unknown.\n' +
       '1 page is unknown: a sitemap that lists it was not read in both trees.\n' +
       '1 sitemap is stale: not readable this time, and shown as read before.\n' +
       `  ${E}/stale.xml, since 2024-05-06T00:00:00.000Z, in 3 runs: It responded with 503.\n`,
   );
+  // What was not read is named where anything is unknown: of both trees, with the nodes at their tops.
+  const cut = new IndexXMLSitemap({ url: `${E}/cut.xml`, subSitemaps: [], truncated: true });
+  const missing = new InvalidSitemap({ url: `${E}/m.xml`, code: 'http-status', reason: 'It is missing.' });
+  const stopped = { limit: 'maxTimeMs', message: 'The time was over (maxTimeMs).' } as const;
+  const before = new IndexWebsiteSitemap({ url: E, subSitemaps: [cut, missing], complete: false, stopped });
+  reportChanges(reporter, before, missing, { ...counts, unknown: 1000 });
+  expect(lines.splice(0).slice(1)).toEqual([
+    '1,000 pages are unknown: a sitemap that lists them was not read in both trees.\n',
+    `  before: ${E}/cut.xml is truncated.\n`,
+    '  before: It is missing.\n',
+    '  before: The time was over (--timeout).\n',
+    '  after: It is missing.\n',
+  ]);
+  reportChanges(reporter, before, before, { ...counts, unknown: 0 });
+  expect(lines.splice(0)).toEqual(['2 pages added, 0 removed, 1,200 changed.\n']);
+  const both = new IndexXMLSitemap({ url: E, subSitemaps: [sitemap('stale', 1), sitemap('stale')] });
+  reportChanges(reporter, both, both, { ...counts, unknown: 0 });
+  expect(lines.slice(1, 3)).toEqual([
+    '2 sitemaps are stale: not readable this time, and shown as read before.\n',
+    `  ${E}/stale.xml, since 2024-05-06T00:00:00.000Z, in 1 run: It responded with 503.\n`,
+  ]);
 });

@@ -271,6 +271,12 @@ describe('-v says what the problems are', () => {
     expect((await usp(['ls', origin])).stderr).toBe('');
   });
 
+  test('once of each document, wherever it is in the tree', async () => {
+    const { origin } = await serve({ '/a.xml': '<urlset><url><loc>https://a.example/</loc></url></urlset>' });
+    const { stderr } = await usp(['ls', origin, '-f', 'tree', '-v']);
+    expect(stderr.match(/\/a\.xml: read, with 1 problem:$/gm)).toHaveLength(1);
+  });
+
   test('not after one without', async () => {
     const { origin } = await serve();
     expect((await usp(['ls', origin, '-f', 'tree'])).stderr).toBe('');

@@ -16,6 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
@@ -113,7 +114,29 @@ describeIf(IS_LINUX, '-o with the name of an open file writes to that file and r
   });
 });
 
+test.each([
+  ['EPIPE', 0, ''],
+  ['EOF', 0, ''],
+  ['ERR_STREAM_DESTROYED', 0, ''],
+  ['ENOSPC', 2, 'usp: The output cannot be written: no space is left on the device.\n'],
+])('a write to stdout that fails with %s ends the command with %i', async (code, exitCode, words) => {
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write'), { code })),
+  });
+  for (const command of ['ls', 'check'])
+    expect(await usp([command, join(folder, 'sitemap.xml')], { stdout })).toMatchObject({
+      code: exitCode,
+      stderr: words,
+    });
+});
+
 describe('an output that cannot be written', () => {
+  test('since there is no such folder', async () => {
+    const file = join(folder, 'missing', 'x');
+    const { code, stderr } = await parseInto(file);
+    expect([code, stderr]).toEqual([2, `usp: ${file} cannot be written: there is no such folder.\n`]);
+  });
+
   testIf(IS_LINUX)('-o /dev/full exits 2 with the reason', async () => {
     const { code, stderr } = await parseInto('/dev/full');
     expect([code, stderr]).toEqual([

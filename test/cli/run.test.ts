@@ -620,6 +620,17 @@ describe('exit codes', () => {
     });
     const { code, stderr } = await usp(['ls', origin, '-f', 'pages'], { stdout: gone });
     expect([code, stderr]).toEqual([0, '']);
+    // Of several inputs, the others are not read any more.
+    const second = await serve(small);
+    for (const argv of [
+      ['ls', '-f', 'pages'],
+      ['ls', '-f', 'tree'],
+    ])
+      expect(await usp([...argv, origin, second.origin], { stdout: gone })).toMatchObject({
+        code: 0,
+        stderr: '',
+      });
+    expect(second.paths()).toEqual([]);
     // What it does not read is saved all the same.
     const file = join(await mkdtemp(join(folder, 'gone-')), 'tree.warc.gz');
     const saving = await usp(['ls', origin, '-f', 'pages', '--save', file], { stdout: gone });

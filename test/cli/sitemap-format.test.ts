@@ -129,7 +129,8 @@ describe('-f sitemap', () => {
       left -= add(new SitemapPage({ url: url + 'x'.repeat(bytes - url.length - tags.length) }));
     expect(left).toBe(0);
     const [note] = format.remarks?.().notes ?? [];
-    const words = /^One sitemap may have 50,000 pages and 52\.4 MB \(50 MiB\); this one has 25,\d{3} and 52\.4 MB\. usp fix /;
+    const words =
+      /^One sitemap may have 50,000 pages and 52\.4 MB \(50 MiB\); this one has 25,\d{3} and 52\.4 MB\. usp fix /;
     if (over === 0) expect(note).toBeUndefined();
     else expect(note).toMatch(words);
   });

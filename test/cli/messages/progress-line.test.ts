@@ -80,6 +80,46 @@ describe('what the line knows of a site', () => {
     expect(line.totals).toBe(TOTALS);
   });
 
+  test('what it waits for is forgotten when anything of the site goes on, and not when more is found', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { io, written } = world({ terminal: true });
+    const line = new ProgressLine();
+    const drawn = (): string => {
+      written.length = 0;
+      vi.advanceTimersByTime(1000);
+      return written.join('');
+    };
+    const url = 'https://b.example/x.xml';
+    await line.show(io, 'a.example');
+    expect(drawn()).toContain('a.example · 0 pages · 0 B');
+    line.listener(event('retried', url, { reason: 'the reason', waitMs: 7000 }));
+    expect(drawn()).toContain('a.example · 2/3 sitemaps · waiting 6 s for b.example: the reason · 0:02');
+    line.listener(event('queued', url));
+    expect(drawn()).toContain(' · waiting 5 s for b.example: the reason · 0:03');
+    line.listener(event('waiting', 'https://a.example/', { reason: 'another', waitMs: 500 }));
+    expect(drawn()).toContain(' · waiting 0 s: another · 0:04');
+    for (const type of ['started', 'finished', 'failed']) {
+      line.listener(event('waiting', url, { reason: 'the reason', waitMs: 7000 }));
+      line.listener(event(type, url));
+      expect([type, drawn()]).toEqual([type, expect.stringContaining(' · 2/3 sitemaps · 1 page · 999 B · ')]);
+    }
+    line.hide();
+    expect(drawn()).toBe('');
+  });
+
+  test.each<[string, Parameters<typeof world>[0]]>([
+    ['a pipe', {}],
+    ['a dumb terminal', { terminal: true, env: { TERM: 'dumb' } }],
+    ['a terminal of a CI job', { terminal: true, env: { CI: '' } }],
+  ])('there is no line on %s', async (_what, options) => {
+    const { io, written } = world(options);
+    const line = new ProgressLine();
+    await line.show(io, 'a.example');
+    line.hide();
+    expect(written).toEqual([]);
+  });
+
   test('time goes on without events', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
@@ -292,6 +332,20 @@ describe('the progress of a crawl', () => {
     add(done(1), failed('a'));
     vi.advanceTimersByTime(20_000);
     finish();
+    expect(written).toEqual([]);
+  });
+
+  test('on a terminal one line is drawn again and again until the end, and none is written beside it', async () => {
+    const { show, finish, add, written } = crawl({ terminal: true });
+    await show();
+    add(done(30));
+    vi.advanceTimersByTime(20_000);
+    expect(written.join('')).toContain('1/10 sites · 30 pages · 2/s · 3:00 left');
+    expect(written.some((text) => /^\d+\/10 sites/.test(text))).toBe(false);
+    finish();
+    expect(written.at(-1)).toBe('1 site (1 complete), 30 pages, in 0:20.\n');
+    written.length = 0;
+    vi.advanceTimersByTime(20_000);
     expect(written).toEqual([]);
   });
 

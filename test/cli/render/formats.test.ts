@@ -225,7 +225,10 @@ describe('a tree that was made by hand', () => {
   test('has notes of what is stale and of problems, and counts what is twice in it once', async () => {
     const invalid = (name: string, more: object) =>
       new InvalidSitemap({ url: `${SITE}${name}.xml`, reason: 'Why.', ...more } as never);
-    const problems = [{ code: 'stale', message: 'Why.' }, { code: 'too-large', message: 'Why.' }] as const;
+    const problems = [
+      { code: 'stale', message: 'Why.' },
+      { code: 'too-large', message: 'Why.' },
+    ] as const;
     const stale = new IndexXMLSitemap({ url: `${SITE}a.xml`, subSitemaps: [], freshness: 'stale', problems });
     const top = new IndexXMLSitemap({
       url: `${SITE}top.xml`,
