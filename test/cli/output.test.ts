@@ -18,6 +18,7 @@ import {
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getSystemErrorMap } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startServer } from '../server/scripted-server.ts';
 import { BINARY, build, idle, startShell, USP_IN_SHELL, until, watched } from '../support/cli-binary.ts';
@@ -120,14 +121,13 @@ test.each([
   ['ERR_STREAM_DESTROYED', 0, ''],
   ['ENOSPC', 2, 'usp: The output cannot be written: no space is left on the device.\n'],
 ])('a write to stdout that fails with %s ends the command with %i', async (code, exitCode, words) => {
-  const stdout = new Writable({
-    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write'), { code })),
-  });
-  for (const command of ['ls', 'check'])
-    expect(await usp([command, join(folder, 'sitemap.xml')], { stdout })).toMatchObject({
-      code: exitCode,
-      stderr: words,
-    });
+  const [errno] = [...getSystemErrorMap()].find(([, [name]]) => name === code) ?? [];
+  const failure = Object.assign(new Error(`${code}: write`), { code, errno });
+  for (const command of ['ls', 'check']) {
+    const stdout = new Writable({ write: (_chunk, _encoding, done) => done(failure) });
+    const { code: ended, stderr } = await usp([command, join(folder, 'sitemap.xml')], { stdout });
+    expect([command, ended, stderr]).toEqual([command, exitCode, words]);
+  }
 });
 
 describe('an output that cannot be written', () => {
