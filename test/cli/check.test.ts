@@ -315,4 +315,11 @@ test('on a terminal it is coloured, and a document cannot move the cursor', asyn
   const { stdout } = await usp(['check', file], { isTerminal: { stdout: true } });
   expect(stdout).toContain('\u001b[33mwarning\u001b[39m');
   expect(stdout).not.toContain('\u009b');
+  // A file beside it has no colours, whichever format is on the terminal.
+  const also = `${file}.txt`;
+  const plain = (await usp(['check', file])).stdout;
+  for (const format of ['text', 'json']) {
+    await usp(['check', file, '--also', `text=${also}`, '-f', format], { isTerminal: { stdout: true } });
+    expect(readFileSync(also, 'utf8')).toBe(plain);
+  }
 });

@@ -1,5 +1,5 @@
 /** §11.4: changes in every format, and the sentence with their numbers. Commands are in test/cli/diff.test.ts. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { CommandIO } from '../../../src/cli/io.ts';
@@ -7,6 +7,7 @@ import { describeChanges, openChangeListing } from '../../../src/cli/output/chan
 import type { ChangeRow } from '../../../src/diff/page-change.ts';
 import type { DiffCounts } from '../../../src/index.ts';
 import { folder } from '../../support/folder.ts';
+import { tableOf } from '../../support/part-rows.ts';
 
 const COUNTS: DiffCounts = { added: 1, removed: 2, changed: 3, same: 4, unknown: 5 };
 
@@ -52,9 +53,12 @@ async function printed(
   } as unknown as CommandIO;
   const listing = await openChangeListing({ format, only, output }, io);
   const rows: number[] = [];
-  for (const each of comparisons) rows.push(await listing.print(each, verdictOf));
-  await listing.finish();
-  for (const close of closers) await close();
+  try {
+    for (const each of comparisons) rows.push(await listing.print(each, verdictOf));
+    await listing.finish();
+  } finally {
+    for (const close of closers) await close();
+  }
   return { text: written.join(''), rows };
 }
 
@@ -181,6 +185,34 @@ describe('rows', () => {
     const output = `${folder()}/changes`;
     const { text } = await printed('pages', [comparison(ROWS)], { output });
     expect([text, readFileSync(output, 'utf8')]).toEqual(['', 'https://a.example/1\nhttps://a.example/2\n']);
+  });
+
+  test('of Parquet have them, too, in a file that is replaced at the end and otherwise stays', async () => {
+    const place = folder();
+    const output = `${place}/changes`;
+    writeFileSync(output, 'before');
+    const broken = {
+      counts: COUNTS,
+      async *[Symbol.asyncIterator]() {
+        yield FULL;
+        throw new Error('broken');
+      },
+    };
+    await expect(printed('parquet', [broken], { output })).rejects.toThrow('broken');
+    expect([readFileSync(output, 'utf8'), readdirSync(place)]).toEqual(['before', ['changes']]);
+    const { text, rows } = await printed('parquet', [comparison(ROWS), comparison([FULL])], { output, verdictOf });
+    expect([text, rows, readdirSync(place)]).toEqual(['', [3, 1], ['changes']]);
+    const table = tableOf(output).toArray().map((each) => each?.toJSON());
+    expect(table.map(({ type, allowed }) => [type, allowed])).toEqual([
+      ['added', true],
+      ['changed', false],
+      ['removed', false],
+      ['changed', false],
+    ]);
+    expect(table[3]).toMatchObject({ url: FULL.url, priorityBefore: 0.1, rule: 'Allow: /', changeFrequencyBefore: 'weekly' });
+    const only = await printed('parquet', [comparison(ROWS)], { output, only: ['removed'] });
+    expect([only.rows, tableOf(output).numRows]).toEqual([[1], 1]);
+    expect(tableOf(output).toArray()[0]?.toJSON()).toMatchObject({ type: 'removed', allowed: null, rule: null });
   });
 
   test.each([undefined, '-'])('parquet needs a file, and not %s', async (output) => {

@@ -107,6 +107,9 @@ test('-u shortens each URL of the site in JSON, and no other', async () => {
   });
 });
 
+/** Of another program: it cannot be opened. */
+const WARC = 'WARC/1.0\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n';
+
 describe('tree', () => {
   test('of an index in a file: what was not fetched', async () => {
     const stdin = index(`${H}/a.xml`, `${H}/b.xml`);
@@ -140,7 +143,7 @@ describe('tree', () => {
   });
 
   test('of two inputs has an empty line between them', async () => {
-    const path = written({ 'a.xml': urlset(`${H}/1`), 'b.xml': urlset(`${H}/2`) });
+    const path = written({ 'a.xml': urlset(`${H}/1`), 'b.xml': urlset(`${H}/2`), 'other.warc': WARC });
     for (const [format, gap] of [
       ['tree', '\n\n'],
       ['tabtree', '\n'],
@@ -155,6 +158,9 @@ describe('tree', () => {
         ),
       );
       expect(both?.stdout).toBe(`${one?.stdout.trimEnd()}${gap}${two?.stdout}`);
+      // There is nothing in front of the first one that could be opened.
+      const late = await usp(['ls', path('other.warc'), path('b.xml'), '-f', format, '-q']);
+      expect([late.code, late.stdout]).toEqual([2, two?.stdout]);
     }
   });
 });
@@ -173,6 +179,28 @@ test('two sites: each without its own address, with its own numbers, and with wh
     `/\n└── /robots.txt (robots.txt)\n    └── /new.xml (sitemap, ${pages}, redirected from /old.xml)\n\n1 sitemap, ${pages}\n`;
   expect(await ls('tree')).toBe(`${drawn('1 page')}\n${drawn('2 pages')}`);
   expect(await ls('pages')).toBe('/0\n/0\n/1\n');
+});
+
+test('two sites with --agent: each page has the verdict of the robots.txt of its own site', async () => {
+  const site = (path: string) =>
+    siteOf((origin) => ({
+      '/robots.txt': `User-agent: *\nDisallow: ${path}\nSitemap: ${origin}/a.xml`,
+      '/a.xml': { pages: ['/1', '/2'] },
+    }));
+  const [one, two] = [await site('/1'), await site('/2')];
+  const argv = ['ls', one.origin, two.origin, '-k', '-u', '-q', '--agent', 'GPTBot', '-f'];
+  const { lines } = await usp([...argv, 'csv']);
+  expect(lines.map((line) => line.split(',').slice(-4).join(' '))).toEqual([
+    'allowed rule ruleLine site',
+    `false Disallow: /1 2 ${one.origin}/`,
+    `true   ${one.origin}/`,
+    `true   ${two.origin}/`,
+    `false Disallow: /2 2 ${two.origin}/`,
+  ]);
+  const objects = (await usp([...argv, 'ndjson'])).lines.map((line) => JSON.parse(line));
+  expect(objects.map(({ allowed }) => allowed)).toEqual([false, true, true, false]);
+  const only = await usp([...argv, 'pages', '--only-allowed']);
+  expect(only.stdout).toBe('/2\n/1\n');
 });
 
 test.each(['pages', 'sitemap', 'summary', 'summary-json'])(
