@@ -521,24 +521,27 @@ test('a folder with other files stays as it is, and so does a set that another p
   expect(readFileSync(path('out/sitemap.xml'), 'utf8')).toBe('theirs');
 });
 
-test.each(['write', 'fix'])('usp %s waits for no other command in its folder, and says what to do', async (command) => {
-  const path = written({ 'a.txt': A });
-  const out = path('out');
-  const argv = (name: string) => [command, name, '-o', out, ...(command === 'write' ? BASE : [])];
-  let second: Promise<Told> | undefined;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(A);
-    second = usp(argv(path('a.txt')));
-    await second;
-  }
-  const first = await usp(argv('-'), { chunks: chunks() });
-  const { code, stderr } = (await second) ?? {};
-  expect([first.code, code, stderr]).toEqual([
-    0,
-    2,
-    expect.stringContaining('\nhint: wait for its end, or give -o another folder.\n'),
-  ]);
-});
+test.each(['write', 'fix'])(
+  'usp %s waits for no other command in its folder, and says what to do',
+  async (command) => {
+    const path = written({ 'a.txt': A });
+    const out = path('out');
+    const argv = (name: string) => [command, name, '-o', out, ...(command === 'write' ? BASE : [])];
+    let second: Promise<Told> | undefined;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(A);
+      second = usp(argv(path('a.txt')));
+      await second;
+    }
+    const first = await usp(argv('-'), { chunks: chunks() });
+    const { code, stderr } = (await second) ?? {};
+    expect([first.code, code, stderr]).toEqual([
+      0,
+      2,
+      expect.stringContaining('\nhint: wait for its end, or give -o another folder.\n'),
+    ]);
+  },
+);
 
 test('an input that breaks off leaves the old set', async () => {
   const path = written({ 'a.txt': A });

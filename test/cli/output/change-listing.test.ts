@@ -200,19 +200,33 @@ describe('rows', () => {
     };
     await expect(printed('parquet', [broken], { output })).rejects.toThrow('broken');
     expect([readFileSync(output, 'utf8'), readdirSync(place)]).toEqual(['before', ['changes']]);
-    const { text, rows } = await printed('parquet', [comparison(ROWS), comparison([FULL])], { output, verdictOf });
+    const { text, rows } = await printed('parquet', [comparison(ROWS), comparison([FULL])], {
+      output,
+      verdictOf,
+    });
     expect([text, rows, readdirSync(place)]).toEqual(['', [3, 1], ['changes']]);
-    const table = tableOf(output).toArray().map((each) => each?.toJSON());
+    const table = tableOf(output)
+      .toArray()
+      .map((each) => each?.toJSON());
     expect(table.map(({ type, allowed }) => [type, allowed])).toEqual([
       ['added', true],
       ['changed', false],
       ['removed', false],
       ['changed', false],
     ]);
-    expect(table[3]).toMatchObject({ url: FULL.url, priorityBefore: 0.1, rule: 'Allow: /', changeFrequencyBefore: 'weekly' });
+    expect(table[3]).toMatchObject({
+      url: FULL.url,
+      priorityBefore: 0.1,
+      rule: 'Allow: /',
+      changeFrequencyBefore: 'weekly',
+    });
     const only = await printed('parquet', [comparison(ROWS)], { output, only: ['removed'] });
     expect([only.rows, tableOf(output).numRows]).toEqual([[1], 1]);
-    expect(tableOf(output).toArray()[0]?.toJSON()).toMatchObject({ type: 'removed', allowed: null, rule: null });
+    expect(tableOf(output).toArray()[0]?.toJSON()).toMatchObject({
+      type: 'removed',
+      allowed: null,
+      rule: null,
+    });
   });
 
   test.each([undefined, '-'])('parquet needs a file, and not %s', async (output) => {
