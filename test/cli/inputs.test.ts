@@ -105,8 +105,14 @@ describe('several inputs', () => {
 
   test('what cannot be opened does not keep the others from being listed', async () => {
     const path = written({ 'a.xml': urlset('https://a.example/1'), 'b.warc.gz': gzipSync(WARC) });
-    const { code, stdout } = await usp(['ls', path('b.warc.gz'), path('a.xml'), '-f', 'pages']);
-    expect([code, stdout]).toEqual([2, 'https://a.example/1\n']);
+    for (const input of [path('b.warc.gz'), path('none.xml'), path(''), 'ftp://b.example']) {
+      const { code, stdout, stderr } = await usp(['ls', input, path('a.xml'), '-f', 'pages']);
+      expect([code, stdout, stderr]).toEqual([
+        2,
+        'https://a.example/1\n',
+        expect.stringMatching(/^usp: .+\n/),
+      ]);
+    }
   });
 
   test.each([

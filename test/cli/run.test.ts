@@ -924,7 +924,7 @@ describe('bad usage: one clear line, exit code 2', () => {
     [['ls', '--formt', 'json', 'https://a.example'], '(Did you mean --format?)'],
     [['lss'], '(Did you mean ls?)'],
     [['ls', 'no url'], '"no url" is not an http or https URL'],
-    [['ls', 'https://a.example', 'ftp://b.example'], '"ftp://b.example" is not an http or https URL'],
+    [['ls', 'ftp://b.example'], '"ftp://b.example" is not an http or https URL'],
     [['ls', '-f', 'xml', 'https://a.example'], 'Allowed choices are tabtree'],
     [['ls', '--max-pages', '0', 'https://a.example'], 'a whole number, 1 or more'],
     [['ls', '--wait', 'long', 'https://a.example'], 'a number of seconds'],

@@ -28,9 +28,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
   checkAgent(options);
   const names = distinctInputs(texts);
   checkUrl(url, names);
-  // What is not an input at all is reported before anything is fetched.
-  const inputs = names.map((text) => inputOf(text, reporter));
-  const isOne = inputs.length === 1;
+  const isOne = names.length === 1;
   if (save !== undefined) {
     if (!isOne) throw new UsageError('--save takes one site, since a file holds one tree.');
     await checkWritable(save);
@@ -39,7 +37,8 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
   const listing = await Listing.open(options, io);
   const codes: ExitCode[] = [];
   let readable = 0;
-  const unopened = await forEachInput(inputs, reporter, async (input) => {
+  const unopened = await forEachInput(names, reporter, async (text) => {
+    const input = inputOf(text, reporter);
     let output: ListResult;
     if (input.type === 'site') {
       // Loaded here: a file needs nothing of what fetches sites.
