@@ -1,9 +1,12 @@
 /** §12: how the flags of `usp check` work together. What each does is in test/cli/check.test.ts. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { saveTree, sitemapFromString } from '../../../src/index.ts';
 import { usp } from '../../support/cli-world.ts';
+import { siteOf } from '../../support/crawled-site.ts';
 import { urlset } from '../../support/documents.ts';
 import { written } from '../../support/folder.ts';
+import { withMoreTime } from '../../support/more-time.ts';
 
 const H = 'https://a.example';
 /** A sitemap of pages with a date. */
@@ -59,6 +62,23 @@ describe('a baseline', () => {
     expect(JSON.parse(json.stdout).summary.hidden).toBe(0);
     writeFileSync(path('error.xml'), dated(`${H}/?c&d`));
     expect((await check(path('error.xml'), '--baseline', path('base.json'))).code).toBe(5);
+    await check(path('error.xml'), path('warning.xml'), '--write-baseline', path('base.json'));
+    const two = await check(path('good.xml'), '--baseline', path('base.json'));
+    expect(two.stderr).toContain(': 2 known findings are gone;');
+  });
+
+  test('is written of what could be opened, and the exit code says that there was more', async () => {
+    const base = path('base.json');
+    const argv = [path('gone.xml'), path('error.xml'), '--write-baseline', base];
+    const { code, stderr } = await check(...argv);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/base\.json: 1 known finding written\.\n$/)]);
+    expect(known().findings).toHaveLength(1);
+  });
+
+  test('that cannot be written is reported before anything is checked', async () => {
+    const { code, stdout, stderr } = await check(path('error.xml'), '--write-baseline', path('no/base.json'));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('base.json cannot be written: there is no such folder.');
   });
 
   test('stays as it was where no input could be opened', async () => {
@@ -126,5 +146,68 @@ describe('--also', () => {
   test.each(['json', '=x', 'nope=x', 'json='])('%s is bad usage', async (value) => {
     const { code, stderr } = await check(path('good.xml'), '--also', value);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--also needs a format and a file.')]);
+  });
+});
+
+describe('saved trees and files', () => {
+  /** A saved tree of a document that lacks its end, with a warning. */
+  beforeEach(async () => {
+    const cut = dated(`${H}/#s`).replace('</urlset>', '');
+    await saveTree(await sitemapFromString(cut, { url: `${H}/s.xml` }), path('saved.warc'));
+  });
+
+  test('are counted together; annotations have the file of those that are files', async () => {
+    const argv = [path('error.xml'), path('saved.warc'), path('warning.xml'), '--fail-on', 'never'];
+    const also = ['--also', `github=${path('github')}`];
+    const { code, stdout } = await check(...argv, '--strict', '-f', 'json', ...also);
+    const { documents, pages, counts } = JSON.parse(stdout).summary;
+    expect([code, documents, pages, counts.error, counts.warning]).toEqual([0, 3, 4, 2, 2]);
+    const lines = readFileSync(path('github'), 'utf8').split('\n');
+    const files = lines.flatMap((line) => /^::\w+ file=([^,]*),/.exec(line)?.[1] ?? []);
+    expect([...new Set(files)]).toEqual([path('error.xml'), path('warning.xml')]);
+    expect(lines.some((line) => line.startsWith('::') && !line.includes('file='))).toBe(true);
+  });
+
+  test('an interruption prints the findings of the inputs before; files stay what they were', async () => {
+    const interrupted = async (...argv: readonly string[]) => {
+      const interruption = new AbortController();
+      async function* chunks(): AsyncGenerator<Uint8Array> {
+        interruption.abort();
+        await new Promise(() => {});
+      }
+      const inputs = ['check', path('saved.warc'), '-', '-f', 'unix', '--also', `csv=${path('a.csv')}`];
+      return usp([...inputs, ...argv], { chunks: chunks(), signal: interruption.signal });
+    };
+    const { code, stdout, stderr } = await interrupted();
+    expect([code, stderr]).toEqual([130, 'usp: interrupted while reading stdin.\n']);
+    expect(stdout.match(/\[url-fragment\]/g)).toHaveLength(1);
+    writeFileSync(path('out'), 'before');
+    expect(await interrupted('-o', path('out'))).toMatchObject({ code: 130, stdout: '' });
+    expect([readFileSync(path('out'), 'utf8'), existsSync(path('a.csv'))]).toEqual(['before', false]);
+  });
+});
+
+test('--timeout ends the requests of pages with 3, and what was found is printed', async () => {
+  const { origin } = await siteOf((own) => ({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': dated(`${own}/#a`),
+    '/': { silent: true },
+  }));
+  const argv = [
+    origin,
+    '--no-known',
+    '--retries',
+    '0',
+    '--request-pages',
+    'all',
+    '-f',
+    'unix',
+    '--rule',
+    'url-not-public=off',
+  ];
+  await withMoreTime([0.3, 5, 40], async (seconds) => {
+    const { code, stdout, stderr } = await check(...argv, '--timeout', String(seconds));
+    expect([code, stderr]).toEqual([3, 'Not all pages were requested: the time was over (--timeout).\n']);
+    expect(stdout).toContain('[url-fragment]');
   });
 });

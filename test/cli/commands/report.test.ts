@@ -29,7 +29,12 @@ describe('several inputs', () => {
   const a = urlset('https://a.example/1');
   /** Two sitemaps, a page that is not one, and a saved tree. */
   async function inputs() {
-    const path = written({ 'a.xml': a, 'b.xml': urlset('https://a.example/2'), 'page.htm': '<p>', out: 'before' });
+    const path = written({
+      'a.xml': a,
+      'b.xml': urlset('https://a.example/2'),
+      'page.htm': '<p>',
+      out: 'before',
+    });
     await saveTree(await sitemapFromString(a, { url: 'https://a.example/a.xml' }), path('saved.warc'));
     return path;
   }
@@ -40,7 +45,11 @@ describe('several inputs', () => {
     [['a.xml', 'gone.xml'], 'gone.xml cannot be read: no such file', ''],
     [['a.xml', 'page.htm'], 'page.htm is neither a saved tree nor a sitemap.', ''],
     [['a.xml', 'b.xml', '--before', 'saved.warc'], '--before is for one input, and there are several.', ''],
-    [['a.xml', '--before', 'b.xml'], 'b.xml is not a saved tree', 'hint: usp ls URL --save FILE saves a site.'],
+    [
+      ['a.xml', '--before', 'b.xml'],
+      'b.xml is not a saved tree',
+      'hint: usp ls URL --save FILE saves a site.',
+    ],
   ])('%j is refused, and -o stays what it was', async (names, message, hint) => {
     const path = await inputs();
     const argv = names.map((name) => (name.startsWith('--') ? name : path(name)));
@@ -72,7 +81,10 @@ describe('several inputs', () => {
     }
     const argv = ['report', path('a.xml'), '-', '-o', path('out')];
     const { code, stderr } = await usp(argv, { chunks: chunks(), signal: interruption.signal });
-    expect([code, stderr]).toEqual([130, `usp: interrupted at ${path('a.xml')}, -; no report was written.\n`]);
+    expect([code, stderr]).toEqual([
+      130,
+      `usp: interrupted at ${path('a.xml')}, -; no report was written.\n`,
+    ]);
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
   });
 });
