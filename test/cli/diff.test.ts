@@ -167,8 +167,10 @@ describe('§11.4: usp diff', () => {
       [before, dead.origin],
       [dead.origin, before],
     ]) {
-      const { code, stdout } = await usp(['diff', ...inputs, '--exit-code', '-o', output, '--retries', '0']);
+      const argv = ['diff', ...inputs, '--exit-code', '--retries', '0'];
+      const { code, stdout } = await usp([...argv, '-o', output]);
       expect([code, stdout, existsSync(output)]).toEqual([6, '', false]);
+      expect(await usp([...argv, '-f', 'json'])).toMatchObject({ code: 6, stdout: '' });
     }
   });
 
@@ -230,6 +232,15 @@ describe('§11.4: usp diff', () => {
     const earlier = await usp(['diff', server.origin, file, ...work]);
     expect(earlier.stdout.replaceAll(server.origin, '')).toBe('- /2\n');
     expect(earlier.stderr).toContain('0 pages added, 1 removed, 0 changed, 2 unknown.');
+    // Differences weigh more than what could not be read, on either side.
+    for (const inputs of [
+      [file, server.origin],
+      [server.origin, file],
+    ]) {
+      const ends = async (...argv: readonly string[]) =>
+        (await usp(['diff', ...inputs, ...work, '--strict', ...argv])).code;
+      expect([await ends(), await ends('--exit-code'), await ends('--exit-code', '--only', 'changed')]).toEqual([4, 5, 4]);
+    }
   });
 });
 
@@ -276,12 +287,21 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
     expect([code, stdout]).toEqual([2, '']);
   });
 
-  test('an index, which lists no pages', async () => {
-    const { code, stderr } = await files(index(`${E}/a.xml`), AFTER).diff();
-    expect(stderr).toMatch(
-      /before\.xml is an index, which lists no pages\.\nhint: usp diff takes the URL of the site/,
-    );
-    expect(code).toBe(2);
+  test.each([
+    ['an index', 'index.xml', index(`${E}/a.xml`)],
+    ['a robots.txt', 'robots.txt', `User-agent: *\nSitemap: ${E}/a.xml\n`],
+  ])('%s, which lists no pages, as either input', async (what, name, text) => {
+    const { before } = sound();
+    const file = join(before, '..', name);
+    writeFileSync(file, text);
+    for (const inputs of [
+      [file, before],
+      [before, file],
+    ]) {
+      const { code, stdout, stderr } = await usp(['diff', ...inputs, '-f', 'json']);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain(`${name} is ${what}, which lists no pages.\nhint: usp diff takes the URL of the site`);
+    }
   });
 
   test('a damaged archive', async () => {

@@ -270,6 +270,14 @@ describe('§11.4: output and archive are one step', () => {
     expect([code, lines]).toEqual([5, ['+ /3']]);
   });
 
+  test('what a run could not print is seen through the filters of that run', async () => {
+    const { server, run, updateIn } = await saved(two);
+    server.site['/a.xml'] = { pages: ['/1', '/3'] };
+    await updateIn({ stdout: closed() });
+    expect(await run('--include', '*/1')).toEqual(['+ /3', '- /2', '- /3']);
+    expect(await run()).toEqual([]);
+  });
+
   test('-o has what a run could not print, although the site is down', async () => {
     const { server, file, update, updateIn } = await saved(two);
     server.site['/a.xml'] = { pages: ['/1', '/2', '/3'] };

@@ -55,6 +55,14 @@ describe('§11.4: usp update', () => {
     expect([...tree.allPages()]).toHaveLength(3);
   });
 
+  test('the first time with --dry-run lists every page, and makes no file', async () => {
+    const { server, file, update } = await updatedSite(small);
+    const { code, lines, stderr } = await update(server.origin, ...QUICK, '--dry-run', '--exit-code');
+    expect([code, lines]).toEqual([5, ['+ /1', '+ /2', '+ /3']]);
+    expect(stderr).toMatch(/read for the first time\.\nNothing was saved \(--dry-run\)\.\n$/);
+    expect(readdirSync(dirname(file))).toEqual([]);
+  });
+
   test('from then on prints what changed, and needs nothing but the file', async () => {
     const { server, update } = await savedSite();
     expect((await update()).stdout).toBe('');
@@ -135,6 +143,7 @@ describe('§11.4: usp update', () => {
     const { server, update } = await savedSite();
     server.site['/a.xml'] = { status: 503 };
     server.site['/b.xml'] = { pages: ['/5'] };
+    expect((await update('--dry-run', '--strict', '--exit-code')).code).toBe(5);
     const failed = await update();
     expect([failed.code, failed.lines]).toEqual([0, ['+ /5', '- /3']]);
     expect(failed.stderr).toContain('1 sitemap is stale');
@@ -148,10 +157,12 @@ describe('§11.4: usp update', () => {
     const before = readFileSync(file);
     const table = { ...server.site };
     for (const path of Object.keys(table)) server.site[path] = { status: 503 };
-    const { code, stdout, stderr } = await update();
+    const output = join(dirname(file), 'changes.txt');
+    writeFileSync(output, 'before');
+    const { code, stdout, stderr } = await update('--exit-code', '-o', output);
     expect([code, stdout]).toEqual([6, '']);
-    expect(stderr).toContain('Nothing was read, and nothing was saved.');
-    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(stderr).toMatch(/^\/: no sitemap could be read\.\nNothing was read, and nothing was saved\.\n$/m);
+    expect([readFileSync(file).equals(before), readFileSync(output, 'utf8')]).toEqual([true, 'before']);
     Object.assign(server.site, table);
     expect((await update()).stdout).toBe('');
   });
@@ -277,6 +288,19 @@ describe('§11.4: usp update remembers', () => {
     });
     await update();
     expect(timesAsked(server, '/robots.txt')).toBe(2);
+  });
+
+  test('each filter of pages by itself: another that is given does not cancel it', async () => {
+    const { server, update } = await updatedSite(small);
+    server.site['/b.xml'] = urlset(`${server.origin}/3`, 'https://other.example/1');
+    const first = await update(server.origin, ...QUICK, '--exclude', '/2', '--hosts', 'same');
+    expect([first.lines, first.stderr]).toEqual([
+      ['+ /1', '+ /3'],
+      expect.stringContaining('1 page on other hosts was left out (--hosts).'),
+    ]);
+    expect((await update('--include', '*')).stdout).toBe('');
+    expect((await update('--hosts', 'any')).lines).toEqual(['+ https://other.example/1']);
+    expect((await update('--exclude', '/3')).lines).toEqual(['+ /2', '- /3']);
   });
 
   test('that only allowed pages are listed, until that is taken back', async () => {
