@@ -239,7 +239,11 @@ describe('§11.4: usp diff', () => {
     ]) {
       const ends = async (...argv: readonly string[]) =>
         (await usp(['diff', ...inputs, ...work, '--strict', ...argv])).code;
-      expect([await ends(), await ends('--exit-code'), await ends('--exit-code', '--only', 'changed')]).toEqual([4, 5, 4]);
+      expect([
+        await ends(),
+        await ends('--exit-code'),
+        await ends('--exit-code', '--only', 'changed'),
+      ]).toEqual([4, 5, 4]);
     }
   });
 });
@@ -300,7 +304,9 @@ describe('§11.4: usp diff with input that is wrong: one line, and exit code 2',
     ]) {
       const { code, stdout, stderr } = await usp(['diff', ...inputs, '-f', 'json']);
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(`${name} is ${what}, which lists no pages.\nhint: usp diff takes the URL of the site`);
+      expect(stderr).toContain(
+        `${name} is ${what}, which lists no pages.\nhint: usp diff takes the URL of the site`,
+      );
     }
   });
 

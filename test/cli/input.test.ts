@@ -49,6 +49,16 @@ describe('inputs', () => {
     expect(distinctInputs([path(glob)])).toEqual(expected);
   });
 
+  test('several patterns keep their order, and only the last part of a path is a pattern', () => {
+    const path = at(['a1.xml', 'a2.xml', 'b.xml', 'maps/c.xml']);
+    const patterns = [path('b*'), path('a?.xml'), path('*.xml')];
+    expect(distinctInputs(patterns)).toEqual([path('b.xml'), path('a1.xml'), path('a2.xml')]);
+    expect(distinctInputs([path('m*s/c.xml'), path('maps/*')])).toEqual([
+      path('m*s/c.xml'),
+      path('maps/c.xml'),
+    ]);
+  });
+
   testIf(IS_POSIX)('a file that has a star in its name is that file, and a URL is no pattern', () => {
     const path = at(['a*.xml', 'ab.xml']);
     expect(distinctInputs([path('a*.xml')])).toEqual([path('a*.xml')]);

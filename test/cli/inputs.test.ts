@@ -1,6 +1,7 @@
 /** §10: what the inputs of `ls`, `check`, `fix` and `report` are, and the units of times. */
 import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { duration, VALUES } from '../../src/cli/args/option-values.ts';
@@ -8,6 +9,7 @@ import { startServer } from '../server/scripted-server.ts';
 import { build, runBinary } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
+import { siteOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { folder, written } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
@@ -98,9 +100,78 @@ describe('several inputs', () => {
     const where = ['-k', '--known-path', 'sitemap.xml'];
     await usp(['ls', origin, '--save', saved, ...where]);
     const { code, lines } = await usp(['ls', path('a.xml'), saved, origin, '-f', 'csv', ...where]);
-    await close();
     expect(code).toBe(0);
     expect(lines.map((line) => line.split(',').at(-1))).toEqual(['site', path('a.xml'), saved, `${origin}/`]);
+    // A site that is named twice is one input, which can be saved, and has no column for its name.
+    const again = await usp(['ls', origin, origin, '--save', path('again.warc'), '-f', 'csv', ...where]);
+    await close();
+    expect([again.code, again.lines[0]]).toEqual([0, expect.not.stringMatching(/,site$/)]);
+    // What a flag needs, and an input does not have, keeps no other from being listed.
+    for (const [flags, message] of [
+      [['--agent', 'x'], `--agent needs robots.txt, and ${path('a.xml')} is not of a whole site.`],
+      [['--hosts', 'subdomains'], '--hosts needs --url: a file does not say where it belongs.'],
+      [['--save', path('b.warc')], '--save takes one site, since a file holds one tree.'],
+    ] as const) {
+      const told = await usp(['ls', path('a.xml'), saved, '-f', 'ndjson', '--no-pages', ...flags]);
+      const listed = flags[0] === '--save' ? [] : [expect.stringContaining(`${origin}/sitemap.xml`)];
+      expect([told.code, told.stderr, told.lines]).toEqual([2, `usp: ${message}\n`, listed]);
+    }
+    expect((await usp(['ls', path('a.xml'), '-f', 'pages', '--hosts', 'any'])).lines).toHaveLength(1);
+  });
+
+  test('what is left out and what is incomplete is said of each input by itself', async () => {
+    const path = written({
+      'a.xml': urlset('https://a.example/1', 'https://a.example/2'),
+      'b.xml': urlset('https://a.example/3'),
+      'cut.xml': urlset('https://a.example/4').replace('</urlset>', ''),
+      'page.html': '<!doctype html>',
+    });
+    const [a, b, cut] = [path('a.xml'), path('b.xml'), path('cut.xml')];
+    const filtered = await usp(['ls', a, b, '-f', 'pages', '--include', 'z']);
+    expect(filtered.stderr).toBe(
+      `${a}: no page is left: 2 pages not matched by --include.\n${b}: no page is left: 1 page not matched by --include.\n`,
+    );
+    const codes = [[cut], [cut, '--strict'], [cut, b, '--strict'], [cut, path('page.html'), '--strict']];
+    for (const [at, argv] of codes.entries())
+      expect((await usp(['ls', ...argv, '-f', 'pages'])).code).toBe([0, 4, 4, 1][at]);
+  });
+
+  test('-o - is stdout, also where nothing could be read', async () => {
+    const path = written({ 'page.html': '<!doctype html>' });
+    const [plain, named] = [[], ['-o', '-']].map((more) =>
+      usp(['ls', path('page.html'), '-f', 'pages', ...more]),
+    );
+    expect(await named).toEqual(await plain);
+  });
+
+  test.each(['pages', 'tabtree'])(
+    'an interruption at the second site leaves what was printed of the first, as %s',
+    async (format) => {
+      const first = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1', '/2'] } });
+      const second = await siteOf({ '/robots.txt': ['/silent.xml'], '/silent.xml': { silent: true } });
+      const interruption = new AbortController();
+      const flags = ['--no-known', '-f', format];
+      const running = usp(['ls', first.origin, second.origin, ...flags], { signal: interruption.signal });
+      await expect.poll(() => second.paths()).toContain('/silent.xml');
+      interruption.abort();
+      const { code, stdout, stderr } = await running;
+      // The counts are those of the second.
+      const counts = 'after 0 of 1 sitemap';
+      expect([code, stderr]).toEqual([130, `usp: interrupted at ${second.origin}/, ${counts}.\n`]);
+      expect(stdout.match(/\/[12]\n/g)).toHaveLength(2);
+      expect(stdout).not.toContain(second.origin);
+    },
+  );
+
+  test('a reader that goes away ends it before the next site is requested', async () => {
+    const first = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
+    const second = await siteOf({});
+    const stdout = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('closed'), { code: 'EPIPE' })),
+    });
+    const argv = ['ls', first.origin, second.origin, '--no-known', '-f', 'pages'];
+    const { code, stderr } = await usp(argv, { stdout });
+    expect([code, stderr, second.requests.length]).toEqual([0, '', 0]);
   });
 
   test('what cannot be opened does not keep the others from being listed', async () => {

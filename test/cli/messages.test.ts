@@ -211,6 +211,18 @@ describe('usp ls', () => {
     );
     expect((await usp(['ls', file, '-f', format, '-q'])).stderr).toBe('');
     expect((await usp(['ls', file])).stderr).toBe('');
+    const { stderr: details } = await usp(['ls', file, '-v']);
+    expect(details).toBe(`${file}: 2 sitemaps that it lists were not fetched.\n`);
+  });
+
+  test('an index or a robots.txt that lists nothing is read, and a hint leads nowhere', async () => {
+    const none = 'which lists no pages.\n';
+    const empty = await usp(['ls', '-', '-f', 'pages', '--strict', '-v'], { stdin: index() });
+    expect([empty.code, empty.stderr]).toEqual([
+      0,
+      expect.stringContaining(`stdin: an index of 0 sitemaps, ${none}`),
+    ]);
+    expect(empty.stderr).not.toMatch(/hint:|not fetched/);
   });
 
   test('nor has a robots.txt', async () => {
@@ -239,6 +251,29 @@ describe('usp ls', () => {
     expect((await usp(['ls', '-'], { stdin })).stdout).toBe('stdin\n\thttps://a.example/1\n');
     expect((await usp(['ls', '-', '-f', 'tree', '-u'], { stdin })).lines[0]).toBe('stdin (sitemap, 1 page)');
     expect(JSON.parse((await usp(['ls', '-', '-f', 'json'], { stdin })).stdout).url).toBe('');
+    const typed = await usp(['ls', '-', '-f', 'pages'], { stdin, isTerminal: { stdin: true } });
+    expect(typed.stderr).toBe('hint: reading a sitemap from the terminal; Ctrl-D ends it.\n');
+  });
+
+  test('a saved tree that was stopped says so of itself alone, whatever limits are given now', async () => {
+    const { origin } = await serve();
+    const [part, whole] = [join(folder, 'part.warc'), join(folder, 'whole.warc')];
+    await usp(['ls', origin, '--max-sitemaps', '3', '--save', part, '-q']);
+    await usp(['ls', origin, '--save', whole, '-q']);
+    const { code, stderr } = await usp(['ls', part, whole, '-f', 'pages']);
+    const said = stderr.split('\n').filter((line) => line.includes('saved before it was complete'));
+    expect([code, said]).toEqual([
+      0,
+      [expect.stringMatching(/^http\S+\/: saved .* 3 sitemaps.*\(--max-sitemaps\)/)],
+    ]);
+    expect((await usp(['ls', part, '-f', 'pages', '--strict'])).code).toBe(4);
+    const damaged = await readFile(whole);
+    damaged[damaged.indexOf(`<loc>${origin}/4</loc>`) + 6] = 0x58;
+    await writeFile(whole, damaged);
+    // It is not opened, and the other is listed.
+    const verified = await usp(['ls', whole, part, '-f', 'pages', '-u', '--verify']);
+    const isDamaged = expect.stringMatching(/^usp: .*whole\.warc.* is damaged/);
+    expect([verified.code, verified.lines, verified.stderr]).toEqual([2, ['/1', '/2', '/3'], isDamaged]);
   });
 
   test('-u strips nothing of a file without an address, and says so', async () => {

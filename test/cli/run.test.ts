@@ -155,6 +155,19 @@ describe('usp ls: formats', () => {
     const { code, lines } = await usp(['ls', one.origin, two.origin, '-f', 'json']);
     expect(lines.map((line) => JSON.parse(line).url)).toEqual([`${one.origin}/`, `${two.origin}/`]);
     expect(code).toBe(0);
+    // Each loses its own address, and the pages of the first do not count as seen for the second.
+    const short = await usp([
+      'ls',
+      one.origin,
+      two.origin,
+      '-f',
+      'pages',
+      '-u',
+      '--ordered',
+      '--max-pages',
+      '2',
+    ]);
+    expect(short.lines).toEqual(['/1', '/2', '/1', '/2']);
   });
 
   test('json says whether --agent may fetch a page, with whole URLs and with -u', async () => {

@@ -58,7 +58,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
     readable += output.readable;
     codes.push(output.code);
   });
-  if (readable > 0 || output === undefined) codes.push(await listing.finish(reporter));
+  if (readable > 0 || output === undefined || output === '-') codes.push(await listing.finish(reporter));
   else reporter.say(`${output} was not written.`);
   return worst([...codes, unopened]);
 };

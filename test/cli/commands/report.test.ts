@@ -69,7 +69,7 @@ describe('several inputs', () => {
     const one = await titleOf(path('a.xml'), path('a.xml'), '--before', path('saved.warc'));
     expect(one).toMatch(/a\.xml$/);
     expect(await titleOf(path('a.xml'), path('b.xml'))).not.toMatch(/\.xml/);
-    expect(await titleOf(path('a.xml'), path('b.xml'), '--title', 'Both')).toMatch(/Both$/);
+    expect(await titleOf(path('a.xml'), '--title', 'Ours')).toMatch(/Ours$/);
   });
 
   test('an interruption at one of them names all, and -o stays what it was', async () => {
