@@ -358,6 +358,11 @@ describe('usp ls: what is listed', () => {
     expect(sitemap.stderr).toContain(`hint: ${origin}/index.xml looks like a sitemap: usp ls --sitemap`);
     const path = await usp(['ls', `${origin}/blog/`]);
     expect(path.stderr).toContain('--no-normalize');
+    for (const argv of [
+      [`${origin}/blog/`, '--no-normalize', '--known-path', '/a.xml'],
+      [`${origin}/index.xml`, '--sitemap'],
+    ])
+      expect((await usp(['ls', ...argv])).stderr).not.toContain('hint:');
     expect((await usp(['ls', `${origin}/blog/`, '-q'])).stderr).toBe('');
     const empty = await serve({ '/robots.txt': `Sitemap: http://other.example/s.xml` });
     const none = await usp(['check', `${empty.origin}/blog/`, '--no-normalize']);
@@ -521,6 +526,17 @@ describe('exit codes', () => {
     const { origin } = await serve({ '/robots.txt': { status: 403 } });
     for (const known of [[], ['-k', '--known-path', '/x.xml']])
       expect((await uspWithKnownPaths(['ls', origin, '-f', 'pages', ...known])).code).toBe(1);
+  });
+
+  test.each([
+    [['/x.xml'], 6],
+    [['/x.xml', '/gone.xml'], 1],
+    [['/gone.xml'], 1],
+  ])('without the known paths, those that are given (%j) decide: %i', async (paths, code) => {
+    const { origin } = await serve({ '/robots.txt': 'User-agent: *', '/x.xml': { status: 403 } });
+    const given = paths.flatMap((path) => ['--known-path', path]);
+    const told = await usp(['ls', origin, '-f', 'pages', '-k', ...given, '--retries', '0']);
+    expect([told.code, told.lines]).toEqual([code, []]);
   });
 
   test('1: one known path is refused, and the rest is not there', async () => {

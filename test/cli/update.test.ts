@@ -183,6 +183,7 @@ describe('§11.4: usp update', () => {
     expect((await update('--exit-code', '--dry-run')).code).toBe(5);
     expect((await update('--only', 'changed', '--exit-code', '--dry-run')).code).toBe(0);
     expect((await update('--max-sitemaps', '2', '--dry-run')).code).toBe(3);
+    expect((await update('--max-sitemaps', '2', '--dry-run', '--exit-code')).code).toBe(5);
   });
 
   test('a reader that has gone saves nothing', async () => {
@@ -389,6 +390,7 @@ describe('§11.4: usp update refuses, with exit code 2,', () => {
     const { code, stderr } = await saved.update(...argv(saved));
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(readFileSync(saved.file).equals(before)).toBe(true);
+    expect(readdirSync(dirname(saved.file))).toEqual([basename(saved.file)]);
   });
 
   test.each<[string, (bytes: Buffer) => Buffer, RegExp]>([

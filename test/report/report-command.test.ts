@@ -92,7 +92,8 @@ describe('the options of check apply', () => {
     expect(stdout).toMatch(
       /id="rule-lastmod-future" class="rule"><summary><span class="line"><span class="badge error">/,
     );
-    expect((await usp([...argv, '--fail-on', 'error'])).code).toBe(5);
+    expect((await usp([...argv, '--strict'])).code).toBe(4);
+    expect((await usp([...argv, '--strict', '--fail-on', 'error'])).code).toBe(5);
   });
 
   test('the example names the document, the line and the column', async () => {

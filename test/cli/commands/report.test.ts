@@ -1,5 +1,5 @@
 /** §13: how the flags of `usp report` work together. What is in a report is in test/report. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { saveTree, sitemapFromString } from '../../../src/index.ts';
@@ -57,6 +57,7 @@ describe('several inputs', () => {
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
     expect(stderr).toContain(hint);
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
+    expect(readdirSync(path(''))).toHaveLength(5);
   });
 
   test('an input that is given twice is one, and names the report; several files do not', async () => {
