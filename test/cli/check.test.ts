@@ -117,10 +117,30 @@ describe('§12: usp check of sites and archives', () => {
       '/index.xml': ['/a.xml', '/gone.xml'],
       '/a.xml': { pages: ['/admin/x', '/b'] },
     });
-    const { code, stdout } = await check(origin, ...WEB, '-f', 'unix');
-    expect(code).toBe(5);
+    const { code, stdout, stderr } = await check(origin, ...WEB, '-f', 'unix');
+    // What a finding says is not said once more.
+    expect([code, stderr]).toEqual([5, '']);
     expect(stdout).toContain('[page-blocked]');
     expect(stdout).toContain('[sitemap-unreadable]');
+  });
+
+  test('what was never requested, or why there is nothing to check, is on stderr', async () => {
+    const { origin, site } = await siteOf({
+      '/robots.txt': 'Sitemap: http://10.1.2.3/a.xml\n',
+      '/b.xml': urlset(`${E}/1`).replace('</urlset>', ''),
+    });
+    const at = [origin, ...WEB, '-k', '--known-path', '/b.xml'];
+    const named = `${origin}/: 1 sitemap could not be read:\n  http://10.1.2.3/a.xml: 10.1.2.3 is not a public address;`;
+    expect((await check(...at)).stderr.split(' the option')).toEqual([named, ' --allow-private permits it.\n']);
+    // Those of a site that could be read in part are findings.
+    site['/robots.txt'] = { status: 503 };
+    expect((await check(...at)).stderr).toBe('');
+    delete site['/b.xml'];
+    const { code, stderr } = await check(...at, '--fail-on', 'never');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^robots\.txt could not be read, .*\n.*: no sitemap found\.\n$/),
+    ]);
   });
 
   test('--agent chooses whose rules count', async () => {

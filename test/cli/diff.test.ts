@@ -37,7 +37,9 @@ const COLUMNS =
 
 describe('§11.4: usp diff', () => {
   test('prints a line for each change, and a summary on stderr', async () => {
-    const { code, stdout, stderr } = await files(BEFORE, AFTER).diff();
+    const { before, diff } = files(BEFORE, AFTER);
+    const { code, stdout, stderr } = await diff();
+    expect(await usp(['diff', before, '-'], { stdin: AFTER })).toMatchObject({ code, stdout, stderr });
     expect(stdout).toBe(
       [`+ ${E}/new`, `~ ${E}/a  lastmod 2024-05-01 → 2024-05-06T08:30:00Z`, `- ${E}/gone`, ''].join('\n'),
     );

@@ -51,6 +51,8 @@ describe('the closing line of -v agrees with the output', () => {
     const { origin } = await serve();
     const { stderr } = await usp(['ls', origin, '-f', 'pages', '-v']);
     expect(closing(stderr)).toMatch(/: 3 sitemaps, 5 pages \(4 distinct\), /);
+    const some = await usp(['ls', origin, '-f', 'pages', '-v', '--include', '*/1']);
+    expect(closing(some.stderr)).toMatch(/: 3 sitemaps, 2 of 5 pages, /);
   });
 });
 
@@ -227,10 +229,12 @@ describe('usp ls', () => {
 
   test('nor has a robots.txt', async () => {
     const argv = ['ls', '-', '-f', 'pages', '--url', 'https://a.example/robots.txt'];
-    const { stderr } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
-    expect(stderr).toContain(
-      'https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n',
-    );
+    const { code, stderr } = await usp(argv, { stdin: 'Sitemap: /s.xml' });
+    // It was read.
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n'),
+    ]);
   });
 
   test('what is not listed is counted, also where there are more than the list of problems has', async () => {
@@ -270,10 +274,11 @@ describe('usp ls', () => {
     const damaged = await readFile(whole);
     damaged[damaged.indexOf(`<loc>${origin}/4</loc>`) + 6] = 0x58;
     await writeFile(whole, damaged);
-    // It is not opened, and the other is listed.
-    const verified = await usp(['ls', whole, part, '-f', 'pages', '-u', '--verify']);
+    // It is not opened, and the others are listed.
+    const argv = ['ls', whole, '-', '-f', 'pages', '--verify'];
+    const verified = await usp(argv, { stdin: urlset('https://a.example/9') });
     const isDamaged = expect.stringMatching(/^usp: .*whole\.warc.* is damaged/);
-    expect([verified.code, verified.lines, verified.stderr]).toEqual([2, ['/1', '/2', '/3'], isDamaged]);
+    expect([verified.code, verified.lines, verified.stderr]).toEqual([2, ['https://a.example/9'], isDamaged]);
   });
 
   test('-u strips nothing of a file without an address, and says so', async () => {

@@ -268,6 +268,17 @@ describe('§11.4: a private address that only the file names', () => {
     );
   });
 
+  test('is not requested where WARC files are read instead', async () => {
+    const { server, file } = await savedSite();
+    const copy = join(dirname(file), 'copy.warc');
+    server.site['/b.xml'] = { pages: ['/5'] };
+    await usp(['ls', server.origin, ...QUICK, '--save', copy, '-q']);
+    const before = server.requests.length;
+    const { code, lines } = await usp(['update', file, '--from-warc', copy]);
+    expect([code, lines]).toEqual([0, [`+ ${server.origin}/5`, `- ${server.origin}/3`]]);
+    expect(server.requests.length).toBe(before);
+  });
+
   test('is opened by --allow-private', async () => {
     const { file } = await savedSite();
     expect((await usp(['update', file, '--allow-private', '--retries', '0'])).code).toBe(0);
