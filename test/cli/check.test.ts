@@ -131,7 +131,10 @@ describe('§12: usp check of sites and archives', () => {
     });
     const at = [origin, ...WEB, '-k', '--known-path', '/b.xml'];
     const named = `${origin}/: 1 sitemap could not be read:\n  http://10.1.2.3/a.xml: 10.1.2.3 is not a public address;`;
-    expect((await check(...at)).stderr.split(' the option')).toEqual([named, ' --allow-private permits it.\n']);
+    expect((await check(...at)).stderr.split(' the option')).toEqual([
+      named,
+      ' --allow-private permits it.\n',
+    ]);
     // Those of a site that could be read in part are findings.
     site['/robots.txt'] = { status: 503 };
     expect((await check(...at)).stderr).toBe('');

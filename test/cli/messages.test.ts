@@ -233,7 +233,9 @@ describe('usp ls', () => {
     // It was read.
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining('https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n'),
+      expect.stringContaining(
+        'https://a.example/robots.txt: a robots.txt of 1 sitemap, which lists no pages.\n',
+      ),
     ]);
   });
 

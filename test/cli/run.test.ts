@@ -582,7 +582,10 @@ describe('exit codes', () => {
     const { code, stderr } = await usp(['ls', '-', '-f', 'pages'], { stdout: broken(), stdin });
     expect([code, stderr]).toEqual([70, expect.stringMatching(/^usp: a bug\nhint: this is a bug in usp/)]);
     const loud = await usp(['ls', '-', '-f', 'pages', '-vv'], { stdout: broken(), stdin });
-    expect([loud.code, loud.stderr]).toEqual([70, expect.stringMatching(/usp: a bug\nTypeError: a bug\n +at /)]);
+    expect([loud.code, loud.stderr]).toEqual([
+      70,
+      expect.stringMatching(/usp: a bug\nTypeError: a bug\n +at /),
+    ]);
   });
 
   test('1: one of two sites has no sitemap', async () => {

@@ -310,7 +310,7 @@ describe('§11.4: usp update remembers', () => {
       ['+ /1', '+ /3'],
       expect.stringContaining('1 page on other hosts was left out (--hosts).'),
     ]);
-    expect((await update('--include', '*')).stdout).toBe('');
+    expect(await update('--include', '*')).toMatchObject({ code: 0, stdout: '' });
     expect((await update('--hosts', 'any')).lines).toEqual(['+ https://other.example/1']);
     expect((await update('--exclude', '/3')).lines).toEqual(['+ /2', '- /3']);
   });
