@@ -385,6 +385,22 @@ describe('usp ls: what is listed', () => {
     },
   );
 
+  test.each([
+    ['ls', [], 'usp ls --sitemap URL lists it alone'],
+    ['check', [], '--sitemap checks it and those below'],
+    ['report', [], '--sitemap reports it and those below'],
+    ['diff', ['-'], '--sitemap compares it and those below'],
+    ['fix', ['-o', join(folder, 'none')], '--sitemap repairs it and those below'],
+  ])('%s of a URL that looks like a sitemap says what --sitemap would do', async (command, more, doing) => {
+    const { origin } = await serve({});
+    const url = `${origin}/sitemap.xml`;
+    const argv = [command, url.replace('//', '//user:secret@'), ...more, '-k'];
+    const hint = `hint: ${url} looks like a sitemap: ${doing.replace('URL', url)}. Now for all of ${origin}/\n`;
+    const stdin = urlset('https://a.example/1');
+    expect((await usp(argv, { stdin })).stderr.startsWith(hint)).toBe(true);
+    expect((await usp([...argv, '--no-normalize'], { stdin })).stderr).not.toContain('looks like');
+  });
+
   test('--follow-listed reads what is listed as pages, and --sitemap refuses it', async () => {
     const { site, origin } = await serve({
       '/robots.txt': ['/a.xml'],
