@@ -188,6 +188,13 @@ describe('§11.4: usp diff', () => {
     expect([sites.count, String(sites)]).toEqual([count, named.join(', ') + rest]);
   });
 
+  test('a page that both list, and that changed, is counted: then they are not one site on two hosts', async () => {
+    const both = (host: string, date: string) =>
+      urlset(`https://${host}/1`, `https://${host}/2`, `https://${host}/3`, [`${E}/a`, date]);
+    const { stderr } = await files(both('a.example', '2024'), both('b.example', '2025')).diff();
+    expect(stderr).toBe('3 pages added, 3 removed, 1 changed.\n');
+  });
+
   test('-o writes a file, and -q says nothing', async () => {
     const { diff, after } = files(BEFORE, AFTER);
     const output = join(after, '..', 'changes.txt');

@@ -167,6 +167,16 @@ describe('§11.4: usp update', () => {
     expect((await update()).stdout).toBe('');
   });
 
+  test('a site whose robots.txt alone is down was read: its one sitemap is that of the archive', async () => {
+    const { server, update } = await updatedSite({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
+    await update(server.origin, ...QUICK);
+    server.site['/robots.txt'] = { status: 503 };
+    server.site['/a.xml'] = { pages: ['/1', '/2'] };
+    const { code, lines } = await update();
+    expect([code, lines]).toEqual([0, ['+ /2']]);
+    expect((await update('--strict')).code).toBe(4);
+  });
+
   test.each([
     [1, { status: 404 }],
     [6, { status: 403 }],
@@ -293,6 +303,11 @@ describe('§11.4: usp update remembers', () => {
       options: { useRobots: false, useKnownPaths: false, extraKnownPaths: ['x.xml'], maxDepth: 3 },
     });
     expect((await update()).stdout).toBe('');
+    const refused = await update('--agent', 'example-bot');
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'usp: --agent needs robots.txt, which --no-robots leaves out.\n',
+    ]);
     expect(timesAsked(server, '/robots.txt')).toBe(0);
     await update('--robots', '--max-depth', '5');
     expect(nodesOf(file).origin).toMatchObject({
@@ -331,6 +346,11 @@ describe('§11.4: usp update remembers', () => {
     await update(`${server.origin}/index.xml`, '--sitemap');
     server.site['/b.xml'] = { pages: ['/5'] };
     expect((await update()).lines).toEqual(['+ /5', '- /3']);
+    const refused = await update('--agent', 'example-bot');
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      'usp: --agent needs robots.txt, which is not read with --sitemap.\n',
+    ]);
     expect(timesAsked(server, '/robots.txt')).toBe(0);
     const other = await update(`${server.origin}/other.xml`, '--sitemap');
     expect([other.code, other.stderr]).toEqual([
