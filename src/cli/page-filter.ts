@@ -148,8 +148,9 @@ export class PageFilter {
 
   #whyNotByUrl(url: string): 'disallowed' | 'repeated' | 'not-sampled' | undefined {
     if (this.#isOnlyAllowed && this.verdictOf?.(url).allowed === false) return 'disallowed';
-    if (this.#seen?.add(url) === false) return 'repeated';
-    return this.sampleKeys?.delete(urlKey(url)) === false ? 'not-sampled' : undefined;
+    // Before it counts as listed: another site may have it in its sample.
+    if (this.sampleKeys?.delete(urlKey(url)) === false) return 'not-sampled';
+    return this.#seen?.add(url) === false ? 'repeated' : undefined;
   }
 
   /** What was left out and why: `3 pages not matched by --include and 1 page without a date (--undated)`. */

@@ -7,6 +7,7 @@ import {
   PageFilter,
   SitemapFilter,
 } from '../../src/cli/page-filter.ts';
+import { SiteHosts } from '../../src/filter/site-hosts.ts';
 import { parseSitemap, type SitemapPage } from '../../src/index.ts';
 import { SeenUrls } from '../../src/parse/seen-urls.ts';
 import { type Listed, urlset } from '../support/documents.ts';
@@ -146,6 +147,24 @@ describe('pages', () => {
     expect(filter.leftOutReasons).toBe('2 pages not in the sample (--sample)');
   });
 
+  test('a page that is not in the sample was not listed: --unique lists it where another site has it in its sample', () => {
+    const seen = new SeenUrls();
+    const pages = pagesOf(`${H}/1`, `${H}/2`);
+    const sampled = (...names: readonly string[]): string[] => {
+      const filter = new PageFilter({}, seen);
+      filter.sampleKeys = new Set(names.map((name) => H + name));
+      return keep(filter, pages);
+    };
+    expect([sampled('/1'), sampled('/1', '/2'), sampled('/2')]).toEqual([['/1'], ['/2'], []]);
+  });
+
+  test('--hosts compares pages with the hosts of the site, which are known once it is being read', () => {
+    const filter = new PageFilter({ hosts: 'same' }, undefined);
+    filter.site = new SiteHosts([`${H}/`]);
+    expect(keep(filter, pagesOf(`${H}/1`, 'https://b.example/2'))).toEqual(['/1']);
+    expect(filter.leftOutReasons).toBe('1 page on other hosts (--hosts)');
+  });
+
   test('alternates are pages that are filtered, and are read', () => {
     const filter = new PageFilter({ exclude: ['/fr'] }, undefined);
     const more = pagesOf(`${H}/de`, `${H}/fr`);
@@ -197,6 +216,17 @@ describe('sitemaps', () => {
     decide(filter, `${H}/x4`);
     expect(filter.leftOutReasons).toBe(`4 sitemaps matched by --sitemap-exclude (${names}, …)`);
     expect([filter.count, filter.hasUnmatched]).toEqual([4, false]);
+  });
+
+  test('with --since, those that are declared to be older are left out; undated ones are read', () => {
+    const filter = new SitemapFilter({ since: new Date('2014-05-06') });
+    const day = (date: number): Date => new Date(Date.UTC(2014, 4, date));
+    expect([5, 6].map((date) => decide(filter, `${H}/${date}`, day(date)))).toEqual([false, true]);
+    expect(decide(filter, `${H}/0`)).toBe(true);
+    expect([filter.leftOutReasons, filter.hasUnmatched]).toEqual([
+      `1 sitemap declared older than --since (${H}/5)`,
+      false,
+    ]);
   });
 
   test('reasons are in one order, whichever came first', () => {
