@@ -16,8 +16,8 @@ export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, r
     callsAtOnce,
     resultBytes,
     maxPages,
-    keepMs: keep === undefined ? undefined : Math.max(1, keep * 60_000),
-    callMs: callTime === undefined ? undefined : callTime * 1000,
+    keepMs: wholeMs(keep, 60_000),
+    callMs: wholeMs(callTime, 1000),
     logger: reporter.logger,
   });
   if (io.isTerminal.stdin) {
@@ -30,3 +30,8 @@ export const mcp: CommandRun<undefined, McpFlags> = async (_none, options, io, r
   }
   return EXIT.ok;
 };
+
+/** The server takes whole milliseconds, 1 or more; a time may have a fraction. */
+function wholeMs(time: number | undefined, unitMs: number): number | undefined {
+  return time === undefined ? undefined : Math.max(1, Math.round(time * unitMs));
+}
