@@ -222,13 +222,22 @@ ${video}
   });
 
   test('text: the first 10 of a rule, or --all', async () => {
-    const stdin = urlset(...Array.from({ length: 12 }, (_, at) => `https://example.org/${at} x`));
-    const shown = async (...more: string[]): Promise<number> => {
-      const { stdout } = await usp(['fix', '-', '-o', join(folder(), 'out'), ...more], { stdin });
-      return stdout.match(/ {2}url-not-encoded$/gm)?.length ?? 0;
+    const shown = async (many: number, ...more: string[]): Promise<readonly unknown[]> => {
+      const spaces = Array.from({ length: many }, (_, at) => `https://example.org/${at} x`);
+      const { stdout } = await usp(['fix', '-', '-o', join(folder(), 'out'), ...more], {
+        stdin: urlset('mailto:x', ...spaces),
+      });
+      // The rules behind the repairs: the most frequent one first.
+      const rules = stdout.split('dropped  changed  rule\n')[1]?.split('\n').slice(0, 2);
+      expect(rules).toEqual([`${String(many).padStart(16)}  url-not-encoded`, '      1           not-http-url']);
+      return [
+        stdout.match(/ {2}url-not-encoded$/gm)?.length,
+        stdout.includes('\nThe first 10 of each rule are shown; --all shows all of them.\n'),
+      ];
     };
-    expect(await shown()).toBe(10 + 1);
-    expect(await shown('--all')).toBe(12 + 1);
+    expect(await shown(10)).toEqual([10 + 1, false]);
+    expect(await shown(12)).toEqual([10 + 1, true]);
+    expect(await shown(12, '--all')).toEqual([12 + 1, false]);
   });
 
   test('text: the first repair that is shown of a document stands below its name, whatever is hidden before it', async () => {
@@ -826,6 +835,69 @@ describe('what could not be read whole', () => {
     expect(report.missing).toEqual([expect.stringMatching(/^stdin: 1 entry is of the other kind/)]);
   });
 
+  test.each([
+    [1, '1 part of the input could not be read', undefined],
+    [20, '20 parts of the input could not be read', undefined],
+    [21, '21 parts of the input could not be read', '… and 1 more of these.'],
+  ])('%d parts: the first 20 are named, and the others are counted', async (many, total, rest) => {
+    const urls = Array.from({ length: many + 1 }, (_, at) => `https://example.org/${at}.xml`);
+    const at = written({ 'index.xml': index(...urls), '0.xml': urlset(A) });
+    const { stderr } = await fix([at('index.xml'), at('0.xml')]);
+    const lines = stderr.split('\n');
+    expect(lines.filter((line) => line.includes(' was not fetched, '))).toHaveLength(Math.min(many, 20));
+    expect(lines.find((line) => line.startsWith('…'))).toBe(rest);
+    expect(stderr).toContain(`usp: ${total}; nothing was written.\nhint: --partial writes the rest.\n`);
+  });
+
+  test('text: what is missing, kept and removed is named', async () => {
+    const out = join(folder(), 'out');
+    const at = written({
+      'index.xml': index('https://example.org/a.xml', 'https://example.org/b.xml'),
+      'a.xml': urlset(A),
+      'b.xml': urlset(B),
+    });
+    const run = async (...argv: readonly string[]): Promise<string> =>
+      (await usp(['fix', ...argv, '-o', out])).stdout.replaceAll(at(''), '');
+    const all = await run(at('index.xml'), at('a.xml'), at('b.xml'));
+    expect(all).toMatch(/^Nothing had to be repaired\.\n\n/);
+    expect(all).not.toMatch(/Missing|kept|removed/);
+    const partial = await run(at('index.xml'), at('a.xml'), '--partial');
+    expect(partial).toContain('\n  b.xml  kept as an earlier run wrote it\n');
+    expect(partial).toContain(
+      '\nMissing, or incomplete:\n  https://example.org/b.xml was not fetched, since its index is a file: add its file as an input.\n',
+    );
+    expect(await run(at('a.xml'))).toContain('\n  b.xml  removed: an earlier run wrote it\n');
+  });
+
+  test('the exit code is the worst of the sites, also where the others are written', async () => {
+    const at = written({ 'a.xml': urlset(A) });
+    const down = ['http://127.0.0.1:1/', '--retries', '0'];
+    const { code, files, stdout } = await fix([at('a.xml'), ...down, '--partial']);
+    expect([code, urlsOf(files)]).toEqual([6, { 'a.xml': [A] }]);
+    expect(JSON.parse(stdout).missing).toHaveLength(1);
+    expect(await fix(down)).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('usp: there is no sitemap to repair.'),
+      files: {},
+    });
+  });
+
+  test('without a page to write the exit code is that of reading, or else 1, and the earlier set stays', async () => {
+    const into = join(folder(), 'out');
+    const { files: before } = await fix(['-'], { stdin: urlset(A), into });
+    const none = await fix(['-'], { stdin: urlset('mailto:x'), into });
+    const message = `usp: there is no page to write; nothing was written, and ${into} is as it was.\n`;
+    expect([none.code, none.stderr, none.files]).toEqual([1, expect.stringContaining(message), before]);
+    expect(JSON.parse(none.stdout)).toMatchObject({ pages: { written: 0 }, files: [], removed: [], kept: [] });
+    const { origin } = await serve({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': urlset('mailto:a'),
+      '/b.xml': urlset('mailto:b'),
+    });
+    const stopped = await fix([origin, '--max-sitemaps', '2', '--partial'], { into });
+    expect([stopped.code, stopped.stderr, stopped.files]).toEqual([3, expect.stringContaining(message), before]);
+  });
+
   test('an index in a file without its sitemaps stops the writing', async () => {
     const at = written({
       'index.xml': index('https://example.org/1.xml', 'https://example.org/2.xml'),
@@ -896,6 +968,13 @@ describe('bad usage: exit code 2, and nothing is written', () => {
     [['a.xml', '--drop-other-hosts'], '--base'],
     [['a.xml', '--drop-dead'], '--drop-dead --request-pages all'],
     [['a.xml', '--lastmod-from-head'], '--lastmod-from-head --request-pages all'],
+    [['a.xml', '--lastmod-from-head', '--drop-dead'], '--drop-dead needs --request-pages'],
+    [['a.xml', '--layout', 'keep', '--by', 'folder'], '--layout new --by folder'],
+    [['a.xml', '--base', 'example.org'], '--base needs an http or https URL, not "example.org".'],
+    [['a.xml', '--base', 'ftp://example.org/'], '--base needs an http or https URL'],
+    [['a.xml', '--base', 'https://'], '--base needs an http or https URL'],
+    [['a.xml', '--base', 'https://example.org/?a'], '--base needs an http or https URL'],
+    [['a.xml', '--base', 'https://example.org#a'], '--base needs an http or https URL'],
   ])('usp fix %j', async (words, message) => {
     const file = at();
     const { code, stderr, files } = await fix(words.map((word) => (/^a\./.test(word) ? file(word) : word)));

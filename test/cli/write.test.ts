@@ -390,6 +390,9 @@ describe('a row that is refused', () => {
     expect(stdout.split('\n').filter((line) => line.includes('refused: '))).toHaveLength(5);
     expect(filesIn(out)).toEqual(before);
     expect((await usp(['write', path('good.csv'), ...argv, '--strict-rows'])).code).toBe(0);
+    const one = await usp(['write', '-', path('good.csv'), ...argv, '--strict-rows'], { stdin: 'url\nmailto:x\n' });
+    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('usp: 1 row is refused (--strict-rows);')]);
+    expect(one.stdout).toMatch(/^stdin, row 1, line 2: refused: /);
   });
 
   test('where nothing is left, nothing is written, and the exit code is 1', async () => {
@@ -480,6 +483,12 @@ describe('the options of writeSitemaps', () => {
     expect([report.rows, report.refused, report.problems.length]).toEqual([2, 1, 1]);
   });
 
+  test('--reciprocal names a column that is not read once', async () => {
+    const argv = ['--column', 'url=Link', '--reciprocal'];
+    const { stderr, entries } = await writeFile('rows.csv', `Link,loc\n${A},x\n${B},y\n`, ...argv);
+    expect([stderr.match(/is not read/g)?.length, entries.length]).toEqual([1, 2]);
+  });
+
   test.each<[string, readonly string[], RegExp]>([
     ['--base', ['--base', 'example.org'], /--base must be the http or https address/],
     ['--max-urls', ['--max-urls', '60000'], /--max-urls must be a whole number from 1 to 50,000/],
@@ -555,6 +564,43 @@ test('an input that breaks off leaves the old set', async () => {
   const { code, stderr } = await usp(['write', '-', '-o', out, ...BASE], { chunks: broken() });
   expect([code, stderr]).toEqual([2, expect.stringContaining('stdin cannot be read')]);
   expect([filesIn(out), readdirSync(out)]).toEqual(before);
+});
+
+/** Two rows, of which one is refused; then what happens. */
+async function* rowsThen(next: () => void): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`url\nmailto:x\n${B}\n`);
+  next();
+  await new Promise(() => {});
+}
+
+test('what was refused until an input breaks off is printed as text, and half a document of JSON is not', async () => {
+  const argv = ['write', '-', '-o', join(folder(), 'out'), ...BASE];
+  const fail = (): void => {
+    throw new Error('gone');
+  };
+  const text = await usp(argv, { chunks: rowsThen(fail) });
+  expect([text.code, text.lines]).toEqual([2, [expect.stringMatching(/^stdin, row 1, line 2: refused: /)]]);
+  const json = await usp([...argv, '-f', 'json'], { chunks: rowsThen(fail) });
+  expect([json.code, json.stdout]).toEqual([2, '']);
+});
+
+test('an interruption leaves the old set', async () => {
+  const path = written({ 'a.txt': A });
+  const argv = ['-o', path('out'), ...BASE];
+  await usp(['write', path('a.txt'), ...argv]);
+  const before = [filesIn(path('out')), readdirSync(path('out'))];
+  const ending = new AbortController();
+  const chunks = rowsThen(() => ending.abort());
+  const { code, stderr } = await usp(['write', '-', ...argv], { chunks, signal: ending.signal });
+  expect([code, stderr]).toEqual([130, `usp: interrupted; ${path('out')} is as it was.\n`]);
+  expect([filesIn(path('out')), readdirSync(path('out'))]).toEqual(before);
+});
+
+test('rows from a terminal are waited for, and a hint says so', async () => {
+  const argv = ['write', '-', '-o', join(folder(), 'out'), ...BASE];
+  const hint = 'hint: reading rows from the terminal; Ctrl-D ends it.\n';
+  const told = (stdin: boolean) => usp(argv, { stdin: A, isTerminal: { stdin } });
+  expect([(await told(true)).stderr, (await told(false)).stderr]).toEqual([hint, '']);
 });
 
 test.each(['ls', 'fix', 'check'])('usp %s names this command for CSV', async (command) => {
