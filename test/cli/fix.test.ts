@@ -229,7 +229,10 @@ ${video}
       });
       // The rules behind the repairs: the most frequent one first.
       const rules = stdout.split('dropped  changed  rule\n')[1]?.split('\n').slice(0, 2);
-      expect(rules).toEqual([`${String(many).padStart(16)}  url-not-encoded`, '      1           not-http-url']);
+      expect(rules).toEqual([
+        `${String(many).padStart(16)}  url-not-encoded`,
+        '      1           not-http-url',
+      ]);
       return [
         stdout.match(/ {2}url-not-encoded$/gm)?.length,
         stdout.includes('\nThe first 10 of each rule are shown; --all shows all of them.\n'),
@@ -888,14 +891,23 @@ describe('what could not be read whole', () => {
     const none = await fix(['-'], { stdin: urlset('mailto:x'), into });
     const message = `usp: there is no page to write; nothing was written, and ${into} is as it was.\n`;
     expect([none.code, none.stderr, none.files]).toEqual([1, expect.stringContaining(message), before]);
-    expect(JSON.parse(none.stdout)).toMatchObject({ pages: { written: 0 }, files: [], removed: [], kept: [] });
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      pages: { written: 0 },
+      files: [],
+      removed: [],
+      kept: [],
+    });
     const { origin } = await serve({
       '/robots.txt': ['/a.xml', '/b.xml'],
       '/a.xml': urlset('mailto:a'),
       '/b.xml': urlset('mailto:b'),
     });
     const stopped = await fix([origin, '--max-sitemaps', '2', '--partial'], { into });
-    expect([stopped.code, stopped.stderr, stopped.files]).toEqual([3, expect.stringContaining(message), before]);
+    expect([stopped.code, stopped.stderr, stopped.files]).toEqual([
+      3,
+      expect.stringContaining(message),
+      before,
+    ]);
   });
 
   test('an index in a file without its sitemaps stops the writing', async () => {

@@ -390,8 +390,13 @@ describe('a row that is refused', () => {
     expect(stdout.split('\n').filter((line) => line.includes('refused: '))).toHaveLength(5);
     expect(filesIn(out)).toEqual(before);
     expect((await usp(['write', path('good.csv'), ...argv, '--strict-rows'])).code).toBe(0);
-    const one = await usp(['write', '-', path('good.csv'), ...argv, '--strict-rows'], { stdin: 'url\nmailto:x\n' });
-    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining('usp: 1 row is refused (--strict-rows);')]);
+    const one = await usp(['write', '-', path('good.csv'), ...argv, '--strict-rows'], {
+      stdin: 'url\nmailto:x\n',
+    });
+    expect([one.code, one.stderr]).toEqual([
+      2,
+      expect.stringContaining('usp: 1 row is refused (--strict-rows);'),
+    ]);
     expect(one.stdout).toMatch(/^stdin, row 1, line 2: refused: /);
   });
 
