@@ -185,3 +185,16 @@ test('§3 URLs that are the same request are one page of a sample', () => {
   expect(takeSample(items, keys, (url) => url)).toEqual([items[0]]);
   expect(keys.size).toBe(0);
 });
+
+test.each([['one sitemap'], ['another sitemap']])(
+  '§3 a page comes as it was listed first, though %s lists it again',
+  (again) => {
+    const choice = new PageChoice<string>(5);
+    for (const [sitemap, page] of [
+      ['one sitemap', 'first'],
+      [again, 'second'],
+    ] as const)
+      choice.note(sitemap, 'https://example.org/', () => page);
+    expect(choice.pages).toEqual(['first']);
+  },
+);
