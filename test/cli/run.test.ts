@@ -1,4 +1,5 @@
 /** Specification §10, held in this process against real servers on loopback. */
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EXIT_MEANINGS, worst } from '../../src/cli/endings.ts';
@@ -16,9 +18,9 @@ import { uspDeclared as usp, usp as uspWithKnownPaths } from '../support/cli-wor
 import { testIf } from '../support/collected.ts';
 import { siteOf as serve } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
-import { folderUntil, openFiles } from '../support/folder.ts';
+import { folderUntil, openFiles, written } from '../support/folder.ts';
 import { withMoreTime } from '../support/more-time.ts';
-import { IS_LINUX } from '../support/platform.ts';
+import { HAS_PIPES, IS_LINUX } from '../support/platform.ts';
 
 const folder = folderUntil(afterAll);
 
@@ -647,6 +649,17 @@ describe('exit codes', () => {
     ]);
   });
 
+  testIf(HAS_PIPES).each(['--cacert', '--config'])('130: interrupted before %s was read', async (flag) => {
+    const path = written({ 'a.xml': urlset('https://a.example/') });
+    execFileSync('mkfifo', [path('pipe')]);
+    const interruption = new AbortController();
+    const running = usp(['check', path('a.xml'), flag, path('pipe')], { signal: interruption.signal });
+    await setImmediate();
+    interruption.abort();
+    const { code, stdout, stderr } = await running;
+    expect([code, stdout, stderr]).toEqual([130, '', 'usp: interrupted.\n']);
+  });
+
   test('130: interrupted, with what was interrupted', async () => {
     const server = await serve({ ...small, '/b.xml': { silent: true } });
     for (const format of ['pages', 'tree']) {
@@ -882,6 +895,17 @@ describe('-o and --save', () => {
     const none = await serve({});
     expect((await usp(['ls', none.origin, '--save', file])).code).toBe(1);
     expect(await usp(['ls', file, '-f', 'json'])).toMatchObject({ code: 0, stdout: live.stdout });
+  });
+
+  test('--timeout has seconds for the records of --from-warc, too', async () => {
+    const { origin } = await serve(small);
+    const path = written({});
+    await usp(['ls', origin, '-q', '--save', path('one.warc')]);
+    const one = await readFile(path('one.warc'));
+    await writeFile(path('many.warc'), Buffer.concat(Array.from({ length: 200 }, () => one)));
+    const argv = ['ls', origin, '--from-warc', path('many.warc'), '-f', 'pages', '-u', '--ordered'];
+    const { code, lines } = await usp([...argv, '--timeout', '10']);
+    expect([code, lines]).toEqual([0, ['/1', '/2', '/3', '/1', '/4']]);
   });
 
   test('a limit that stopped a crawl is no failure of what reads its saved tree', async () => {
