@@ -1,8 +1,18 @@
 /** §11.2 Documents that nothing declares any more: kept as stale until what replaces them was read. */
 import { describe, expect, test } from 'vitest';
-import type { Sitemap, SitemapOptions } from '../../src/index.ts';
+import { type Sitemap, type SitemapOptions, sitemapFromUrl, streamPages } from '../../src/index.ts';
+import { internalsOf } from '../../src/sitemap/sitemap.ts';
 import type { ScriptedServer, Site } from '../server/scripted-server.ts';
-import { DECLARED, outline, QUICK, siteOf, treeOf, urlsOf } from '../support/crawled-site.ts';
+import {
+  DECLARED,
+  outline,
+  QUICK,
+  siteOf,
+  streamed,
+  timesAsked,
+  treeOf,
+  urlsOf,
+} from '../support/crawled-site.ts';
 
 /** The next tree of a site, with what is carried over of an earlier one. */
 const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOptions = {}) =>
@@ -10,6 +20,16 @@ const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOpt
 
 const pathsOf = (tree: Sitemap, { origin }: ScriptedServer): readonly string[] =>
   [...new Set(urlsOf(tree.allPages()).map((url) => url.replace(origin, '')))].sort();
+
+/** What a stream gives where a tree would be the next one. */
+const nextStreamed = async (
+  server: ScriptedServer,
+  previous: Sitemap,
+  options: SitemapOptions = {},
+): Promise<readonly string[]> => {
+  const pages = await streamed(server, { ...DECLARED, ...options, previous, staleIfError: true });
+  return pages.map(({ page }) => page.url.replace(server.origin, '')).sort();
+};
 
 describe('documents that nothing declares any more', () => {
   const gone = { status: 410 };
@@ -54,6 +74,7 @@ describe('documents that nothing declares any more', () => {
     const previous = await treeOf(server, DECLARED);
     Object.assign(server.site, after);
     expect(pathsOf(await nextTree(server, previous), server)).toEqual(pages);
+    expect(await nextStreamed(server, previous)).toEqual(pages);
   });
 
   test('are kept where they are at known paths, and those are no longer asked for since robots.txt declares one', async () => {
@@ -62,6 +83,66 @@ describe('documents that nothing declares any more', () => {
     const previous = await treeOf(server, { ...QUICK, ...options });
     Object.assign(server.site, { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } });
     expect(pathsOf(await nextTree(server, previous, options), server)).toEqual(['/1']);
+    expect(await nextStreamed(server, previous, options)).toEqual(['/1']);
+  });
+
+  test.each([
+    ['fails', { status: 503 }, ['/1']],
+    ['is HTML', { body: '<!doctype html>' }, ['/1']],
+    ['is missing', { status: 404 }, []],
+    ['is gone', { status: 410 }, []],
+    ['is read', { pages: ['/2'] }, ['/2']],
+  ])('of a homepage that links to another sitemap now, which %s', async (_what, response, pages) => {
+    const server = await siteOf({ '/': '<link rel=sitemap href=/old.xml>', '/old.xml': { pages: ['/1'] } });
+    const options = { useHomepageLinks: true };
+    const previous = await treeOf(server, { ...DECLARED, ...options });
+    Object.assign(server.site, { '/': '<link rel=sitemap href=/new.xml>', '/new.xml': response });
+    expect(pathsOf(await nextTree(server, previous, options), server)).toEqual(pages);
+    expect(await nextStreamed(server, previous, options)).toEqual(pages);
+    expect(timesAsked(server, '/old.xml')).toBe(1);
+  });
+
+  test('say since when and in how many runs they are kept, which ends once what replaces them is read', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+    });
+    let tree = await treeOf(server, DECLARED);
+    const since = internalsOf([...tree.allSitemaps()].at(-1)!).facts?.document?.requestedAt;
+    Object.assign(server.site, { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 } });
+    for (const runs of [1, 2, 3]) {
+      tree = await nextTree(server, tree);
+      expect(tree.subSitemaps.at(-1)?.staleness).toMatchObject({ runs, since: new Date(since ?? 0) });
+      expect([tree.complete, timesAsked(server, '/a.xml')]).toEqual([false, 1]);
+    }
+    server.site['/new.xml'] = { pages: ['/2'] };
+    tree = await nextTree(server, tree);
+    expect([pathsOf(tree, server), tree.complete, tree.problems]).toEqual([['/2'], true, []]);
+  });
+
+  test('end with maxStaleMs, but not an index while something below it is read', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml', '/b.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } });
+    const lines = ['robots-txt /robots.txt', '  invalid /new.xml http-status'];
+    const kept = await nextTree(server, previous, { maxStaleMs: 60_000 });
+    expect(pathsOf(kept, server)).toEqual(['/1', '/2']);
+    const tree = await nextTree(server, previous, { maxStaleMs: 0 });
+    expect(outline(tree, server)).toEqual([...lines, 'index-xml /index.xml', '  pages-xml /a.xml 1']);
+    expect(tree.problems).toEqual([
+      {
+        code: 'not-kept',
+        message: expect.stringMatching(/\/b\.xml is not kept: it was last read on \d{4}-.*\(maxStaleMs\)\.$/),
+        option: 'maxStaleMs',
+      },
+    ]);
+    expect(tree.complete).toBe(false);
   });
 
   test('are kept run after run, until what was declared when they went is read', async () => {
@@ -135,5 +216,60 @@ describe('documents that nothing declares any more', () => {
       '    invalid /new.xml http-status',
       '    pages-xml /z.xml 1',
     ]);
+  });
+});
+
+describe('what an earlier tree has, and a filter, a limit or another option leaves out now', () => {
+  const site: Site = {
+    '/robots.txt': ['/i.xml'],
+    '/i.xml': ['/a.xml', '/b.xml', '/c.xml'],
+    '/a.xml': { pages: ['/1'] },
+    '/b.xml': { pages: ['/2'] },
+    '/c.xml': { pages: ['/3'] },
+    '/sitemap.xml': { pages: ['/4'] },
+  };
+  const notKept = ({ origin }: ScriptedServer, which: string) => ({
+    code: 'not-kept',
+    message: `${origin}${which} of the earlier tree: left out by a filter, a limit or another option.`,
+  });
+
+  test.each<[what: string, options: SitemapOptions, which: string, complete: boolean]>([
+    ['a callback', { recurseCallback: (url) => !url.endsWith('/b.xml') }, '/b.xml', true],
+    [
+      'a callback of lists',
+      { recurseListCallback: async (urls) => urls.slice(0, 1) },
+      '/b.xml and 1 other sitemap',
+      true,
+    ],
+    ['useRobots', { useRobots: false }, '/robots.txt', true],
+    ['useKnownPaths', { useKnownPaths: false }, '/sitemap.xml', true],
+    [
+      'useKnownPaths, where one is declared',
+      { useKnownPaths: 'if-none-declared', recurseCallback: (url) => url.endsWith('/i.xml') },
+      '/a.xml and 2 other sitemaps',
+      true,
+    ],
+    ['maxDepth', { maxDepth: 1 }, '/a.xml and 2 other sitemaps', false],
+  ])('is named by the root: %s', async (_what, options, which, complete) => {
+    const server = await siteOf(site);
+    const previous = await treeOf(server, QUICK);
+    const update = { ...QUICK, ...options, previous, staleIfError: true };
+    const tree = await treeOf(server, update);
+    expect([tree.problems, tree.complete]).toEqual([[notKept(server, which)], complete]);
+    const stream = streamPages(server.origin, update);
+    for await (const _ of stream);
+    expect([stream.problems, stream.complete]).toEqual([tree.problems, complete]);
+    // Nothing is carried over, so nothing is missing.
+    expect((await treeOf(server, { ...update, staleIfError: false })).problems).toEqual([]);
+  });
+
+  test('is named by the one sitemap that a call is about', async () => {
+    const server = await siteOf(site);
+    const url = `${server.origin}/i.xml`;
+    using previous = await sitemapFromUrl(url, QUICK);
+    const recurseCallback = (child: string): boolean => child.endsWith('/b.xml');
+    using sitemap = await sitemapFromUrl(url, { ...QUICK, previous, staleIfError: true, recurseCallback });
+    expect(sitemap.problems).toEqual([notKept(server, '/a.xml and 1 other sitemap')]);
+    expect(urlsOf(sitemap.allPages())).toEqual([`${server.origin}/2`]);
   });
 });
