@@ -1,6 +1,7 @@
 /** §1 Where the site is besides its homepage: where robots.txt and the homepage redirect to, read or not. */
 import { expect, test } from 'vitest';
 import { KNOWN_PATHS, knownUrls, triedPath } from '../../src/crawl/discover.ts';
+import { streamPages } from '../../src/index.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
@@ -30,6 +31,54 @@ test.each<[what: string, site: Site, targets: readonly string[]]>([
   const server = await siteOf({ '/robots.txt': '', ...site });
   const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true });
   expect(tree.redirectedTo).toEqual(targets.map((path) => `${server.origin}${path}`));
+});
+
+test('what was tried: robots.txt, the links, then known paths; not what is declared or found by then', async () => {
+  const page = 'https://a.example/1\n';
+  const server = await siteOf({
+    '/robots.txt': ['/declared.xml'],
+    '/': '<link rel=sitemap href=/linked.xml><link rel=sitemap href=/declared.xml><link rel=sitemap href=/none.xml>',
+    '/declared.xml': page,
+    '/linked.xml': page,
+    '/html.xml': '<!doctype html><p>Hi',
+    '/found.xml': page,
+  });
+  const extraKnownPaths = ['found.xml', 'robots.txt', 'linked.xml', 'declared.xml', 'html.xml'];
+  const options = { ...DECLARED, useHomepageLinks: true, extraKnownPaths };
+  const tree = await treeOf(server, options);
+  const at = (path: string): string => `${server.origin}${path}`;
+  expect(tree.triedPaths).toEqual([
+    { url: at('/robots.txt') },
+    { url: at('/linked.xml') },
+    { url: at('/none.xml'), code: 'http-status', status: 404 },
+    { url: at('/found.xml') },
+    { url: at('/html.xml'), code: 'not-a-sitemap', isHtml: true },
+  ]);
+  expect(tree.subSitemaps.map(({ url }) => url)).toEqual(
+    ['/robots.txt', '/linked.xml', '/found.xml'].map(at),
+  );
+  expect(server.paths().filter((path) => path === '/robots.txt')).toHaveLength(1);
+  // Where robots.txt is not wanted, it may be a known path.
+  const without = await treeOf(server, { ...DECLARED, useRobots: false, extraKnownPaths: ['robots.txt'] });
+  expect(without.triedPaths).toEqual([{ url: at('/robots.txt') }]);
+});
+
+test.each<[string, Site, boolean]>([
+  ['nothing is found', { '/robots.txt': '' }, false],
+  ['robots.txt is missing, too', {}, false],
+  ['a sitemap is found', { '/robots.txt': ['/a.xml'], '/a.xml': 'https://a.example/1\n' }, true],
+])('a homepage that cannot be read for its links, where %s', async (_what, site, complete) => {
+  const server = await siteOf({ '/': { status: 403 }, ...site });
+  const tree = await treeOf(server, { ...DECLARED, useHomepageLinks: true });
+  expect([tree.problems.map(({ code }) => code), tree.complete]).toEqual([
+    ['homepage-links-failed'],
+    complete,
+  ]);
+  // A filter by host needs the homepage first, which is requested once.
+  const stream = streamPages(server.origin, { ...DECLARED, useHomepageLinks: true, hosts: 'same' });
+  for await (const _ of stream);
+  expect(stream.complete).toBe(complete);
+  expect(server.paths().filter((path) => path === '/')).toHaveLength(2);
 });
 
 test.each([

@@ -215,6 +215,56 @@ describe('§1.1 normalizeHomepageUrl: false reads the robots.txt of the host too
     expect(tree).toMatchObject({ complete: true, outcome: 'complete' });
     expect(warnings).toEqual([message]);
     expect(server.paths()).not.toContain('/shop.xml');
+    expect(tree.subSitemaps[0]?.filteredUrls).toEqual([
+      `${server.origin}/shop.xml`,
+      `${server.origin}/docsearch.xml`,
+    ]);
+  });
+
+  test('in an update too, where it cannot be read, and where it is too old', async () => {
+    const server = await siteOf(site);
+    const at = { origin: `${server.origin}/docs` };
+    const update = { ...options, useKnownPaths: false, staleIfError: true };
+    const previous = await treeOf(at, update);
+    server.site['/robots.txt'] = { status: 503 };
+    for (const [maxStaleMs, codes] of [
+      [undefined, ['sitemaps-elsewhere']],
+      [0, ['robots-txt-failed', 'sitemaps-elsewhere']],
+    ] as const) {
+      const tree = await treeOf(at, { ...update, previous, maxStaleMs });
+      expect(outline(tree, server)).toEqual(['robots-txt /robots.txt', '  pages-xml /docs/map.xml 2']);
+      expect([tree.problems.map(({ code }) => code), tree.complete]).toEqual([codes, false]);
+    }
+    expect(server.paths()).not.toContain('/shop.xml');
+  });
+
+  test('the homepage with links is the page at the path', async () => {
+    const server = await siteOf({
+      '/': '<link rel=sitemap href=/shop.xml>',
+      '/docs/': '<link rel=sitemap href=map.xml>',
+      '/docs/map.xml': page,
+      '/shop.xml': page,
+    });
+    const linked = { ...options, useKnownPaths: false, useHomepageLinks: true };
+    const tree = await treeOf({ origin: `${server.origin}/docs` }, linked);
+    expect(outline(tree, server)).toEqual(['pages-xml /docs/map.xml 1']);
+    expect(server.paths()).not.toContain('/');
+  });
+
+  test('a second robots.txt without room is counted, and nothing that it declares is read', async () => {
+    const server = await siteOf((origin) => ({
+      '/robots.txt': '',
+      '/docs/robots.txt': robots(`${origin}/docs/own.xml`),
+      '*': page,
+    }));
+    const at = { origin: `${server.origin}/docs/` };
+    const few = { ...options, useKnownPaths: 'if-none-declared', maxSitemaps: 1 } as const;
+    const tree = await treeOf(at, few);
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt']);
+    expect(tree.problems.map(({ code }) => code)).toEqual(['too-many-sitemaps']);
+    expect(tree).toMatchObject({ complete: false, stopped: { limit: 'maxSitemaps' } });
+    expect(server.paths()).toEqual(['/robots.txt', '/docs/robots.txt']);
+    expect(await treeOf(at, { ...few, maxSitemaps: 3 })).toMatchObject({ complete: true, problems: [] });
   });
 
   test('its rules apply, for a tree and a stream', async () => {

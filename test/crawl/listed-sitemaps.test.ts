@@ -153,6 +153,20 @@ const CASES: readonly Case[] = [
     expected: ['invalid /sitemap-2.xml http-status', 'invalid /sitemap-3.xml not-a-sitemap'],
   },
   {
+    name: 'that cannot be read have one node, however many documents list them',
+    site: (at) => ({
+      '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`),
+      '/sitemap-2.xml': urlset(`${at}/sitemap-3.xml`, `${at}/sitemap-4.xml`),
+      '/sitemap-3.xml': { status: 410 },
+      '/sitemap-4.xml': urlset(`${at}/sitemap-3.xml`),
+    }),
+    expected: [
+      'pages-xml /sitemap-2.xml 2',
+      'invalid /sitemap-3.xml http-status',
+      'pages-xml /sitemap-4.xml 1',
+    ],
+  },
+  {
     name: 'are chosen by callbacks',
     site: (at) => ({
       '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`),
@@ -229,6 +243,24 @@ describe('§7 sitemaps that are listed as pages', () => {
     ]);
     expect([tree.complete, tree.stopped?.limit]).toEqual([false, 'maxSitemaps']);
     expect(server.paths()).toHaveLength(5);
+    const exact = await treeOf(server, { ...LISTED, maxSitemaps: 32 });
+    expect([exact.subSitemaps.length, exact.problems, exact.complete]).toEqual([31, [], true]);
+    const [problem] = (await treeOf(server, { ...LISTED, maxSitemaps: 31 })).problems;
+    expect(problem?.message).toContain('1 of its 30 sitemaps');
+  });
+
+  test('an update requests them whatever date they are listed with: it is not that of an index', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset([`${at}/sitemap-2.xml`, '2012-03-04']),
+      '/sitemap-2.xml': page,
+    }));
+    const previous = await treeOf(server, LISTED);
+    const options = { ...LISTED, previous, trustLastmod: true, staleIfError: true };
+    server.site['/sitemap-2.xml'] = other;
+    expect((await treeOf(server, options)).subSitemaps[1]).toMatchObject({ freshness: 'changed' });
+    expect(await streamed(server, options)).toHaveLength(2);
+    expect(timesAsked(server, '/sitemap-2.xml')).toBe(3);
   });
 
   test('those of a document with several places in the tree are asked about and counted once', async () => {

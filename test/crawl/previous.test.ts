@@ -477,6 +477,50 @@ describe('§11.2 trustLastmod', () => {
     expect(timesAsked(server, '/a.xml')).toBe(2);
   });
 
+  test('what was trusted or stale in between has the validators and the date of its last good read', async () => {
+    const server = await siteOf({ '/robots.txt': ['/index.xml'] });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const freshness: unknown[] = [];
+    let previous: Sitemap | undefined;
+    for (const [day, date, response] of [
+      [6, '2013-05-01', { pages: ['/1'], headers: { etag: '"1"' } }],
+      [7, '2013-05-02', { pages: ['/1'], headers: { etag: '"2"' } }],
+      [8, '2013-05-02', { status: 500 }],
+      [9, '2013-05-03', { status: 503 }],
+      [10, '2013-05-03', { pages: ['/1'], headers: { etag: '"3"' } }],
+    ] as const) {
+      vi.setSystemTime(Date.UTC(2013, 4, day));
+      Object.assign(server.site, { '/index.xml': dated(date), '/a.xml': response });
+      const options = { ...DECLARED, previous, trustLastmod: true, staleIfError: true };
+      previous = await archived(await treeOf(server, options));
+      const a = [...previous.allSitemaps()].at(-1);
+      freshness.push([a?.freshness, a?.staleness?.since.getUTCDate()]);
+    }
+    expect(freshness).toEqual([
+      [undefined, undefined],
+      ['unchanged', undefined],
+      ['unchanged', undefined],
+      ['stale', 7],
+      ['unchanged', undefined],
+    ]);
+    const asked = server.requests.filter(({ path }) => path === '/a.xml');
+    expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"1"', '"2"', '"2"']);
+  });
+
+  test('a document without its end is requested, whatever date is declared', async () => {
+    const body = urlset('http://127.0.0.1/1', 'http://127.0.0.1/2');
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': dated('2013-05-06'),
+      '/a.xml': { body, truncateAfter: body.length - 30 },
+    });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/a.xml'] = body;
+    const tree = await treeOf(server, { ...DECLARED, previous, trustLastmod: true });
+    expect([urlsOf(tree.allPages()).length, tree.complete]).toEqual([2, true]);
+  });
+
   test('is off by default', async () => {
     expect(await requests(['2013-05-06', '2013-05-06'], { trustLastmod: undefined })).toBe(1);
   });
@@ -545,6 +589,12 @@ describe('§11.2 trustLastmod', () => {
       expect(timesAsked(server, '/a.xml')).toBe(2);
       const places = freshnessOf(tree, server).filter((line) => line.startsWith('/a.xml'));
       expect(places).toEqual(['/a.xml changed', '/a.xml changed']);
+      // Two dates do not say how old it is; one does.
+      server.site[same] = dated('2013-05-07');
+      const third = await treeOf(server, { ...DECLARED, previous: tree, trustLastmod: true });
+      expect(timesAsked(server, '/a.xml')).toBe(3);
+      await treeOf(server, { ...DECLARED, previous: third, trustLastmod: true });
+      expect(timesAsked(server, '/a.xml')).toBe(3);
     });
 
     test('has the document requested by a stream', async () => {
@@ -751,7 +801,7 @@ describe('§11.2 staleIfError', () => {
 
   test('what is stale is so since the last response that said that it was the same; maxStaleMs counts from then', async () => {
     const server = await siteOf(small);
-    const options = { ...DECLARED, staleIfError: true, maxStaleMs: 36 * 60 * 60 * 1000 };
+    const options = { ...DECLARED, staleIfError: true, maxStaleMs: 24 * 60 * 60 * 1000 };
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     let previous: Sitemap | undefined;
@@ -763,6 +813,53 @@ describe('§11.2 staleIfError', () => {
     const [a] = [...(previous?.allSitemaps() ?? [])].filter(({ freshness }) => freshness === 'stale');
     expect(a?.staleness?.since).toEqual(new Date(Date.UTC(2013, 4, 7)));
     expect(a?.staleness?.reason).toContain('It is shown as it was read on 2013-05-07');
+    vi.setSystemTime(Date.UTC(2013, 4, 8) + 1);
+    const tree = await treeOf(server, { ...options, previous });
+    expect(freshnessOf(tree, server)[2]).toBe('/a.xml 503');
+    expect(tree.problems.map(({ message }) => message.replace(server.origin, ''))).toEqual([
+      '/a.xml is not kept: it was last read on 2013-05-07T00:00:00.000Z (maxStaleMs).',
+    ]);
+  });
+
+  test('a document that several URLs lead to is gone, or is not kept, at all of them at once', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/old.xml', '/older.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/old.xml': { redirect: '/a.xml' },
+      '/older.xml': { redirect: '/old.xml' },
+    });
+    const options = { ...DECLARED, staleIfError: true };
+    const first = await treeOf(server, options);
+    server.site['/a.xml'] = { status: 404 };
+    const second = await treeOf(server, { ...options, previous: first });
+    const everywhere = ['robots-txt /robots.txt', '  pages-xml /a.xml 1'];
+    for (const from of ['/old.xml', '/older.xml']) everywhere.push(`  pages-xml /a.xml (${from}) 1`);
+    expect(outline(second, server)).toEqual(everywhere);
+    const third = await treeOf(server, { ...options, previous: second });
+    expect(freshnessOf(third, server).slice(1)).toEqual(['/a.xml 404', '/old.xml 404', '/older.xml 404']);
+    expect(third.problems).toEqual([]);
+    server.site['/a.xml'] = { status: 503 };
+    const tooOld = await treeOf(server, { ...options, previous: second, maxStaleMs: 0 });
+    expect(freshnessOf(tooOld, server).slice(1)).toEqual(['/a.xml 503', '/old.xml 503', '/older.xml 503']);
+    expect(tooOld.problems).toMatchObject([{ code: 'not-kept', option: 'maxStaleMs' }]);
+  });
+
+  test('known paths are requested as its last good robots.txt says', async () => {
+    const server = await siteOf({ '/robots.txt': 'User-agent: *', '/sitemap.xml': { pages: ['/1'] } });
+    const options = { ...QUICK, useKnownPaths: 'if-none-declared', staleIfError: true } as const;
+    const previous = await treeOf(server, options);
+    server.site['/robots.txt'] = { status: 503 };
+    const tree = await treeOf(server, { ...options, previous });
+    expect(freshnessOf(tree, server)).toEqual(['/robots.txt stale', '/sitemap.xml unchanged']);
+    expect([tree.complete, tree.problems]).toEqual([false, []]);
+    server.site['/robots.txt'] = ['/a.xml'];
+    server.site['/a.xml'] = { pages: ['/2'] };
+    const declaring = await treeOf(server, { ...options, previous: tree });
+    server.site['/robots.txt'] = { status: 404 };
+    const before = timesAsked(server, '/sitemap.xml');
+    const missing = await treeOf(server, { ...options, previous: declaring });
+    expect(freshnessOf(missing, server)).toEqual(['/robots.txt stale', '/a.xml unchanged']);
+    expect(timesAsked(server, '/sitemap.xml')).toBe(before);
   });
 
   test('maxStaleMs ends what has been stale for too long, and an index with nothing below it', async () => {
