@@ -54,6 +54,28 @@ describe('documents that nothing declares any more', () => {
       ['/1', '/2'],
     ],
     [
+      'are kept once where several URLs led to them',
+      {
+        '/robots.txt': ['/old.xml', '/a.xml', '/older.xml'],
+        '/old.xml': { redirect: '/a.xml' },
+        '/older.xml': { redirect: '/old.xml' },
+        '/a.xml': { pages: ['/1'] },
+      },
+      { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } },
+      ['/1'],
+    ],
+    [
+      'are not kept where the URL that led to them leads to another one',
+      { '/robots.txt': ['/old.xml'], '/old.xml': { redirect: '/a.xml' }, '/a.xml': { pages: ['/1'] } },
+      {
+        '/robots.txt': ['/old.xml', '/new.xml'],
+        '/old.xml': { redirect: '/b.xml' },
+        '/b.xml': { pages: ['/2'] },
+        '/new.xml': { status: 503 },
+      },
+      ['/2'],
+    ],
+    [
       'are kept where their index is read, and later a URL that led to it is gone',
       alias,
       { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 }, '/alias.xml': { ...gone, ...late } },
@@ -73,8 +95,13 @@ describe('documents that nothing declares any more', () => {
     const server = await siteOf(before);
     const previous = await treeOf(server, DECLARED);
     Object.assign(server.site, after);
-    expect(pathsOf(await nextTree(server, previous), server)).toEqual(pages);
+    const tree = await nextTree(server, previous);
+    expect(pathsOf(tree, server)).toEqual(pages);
     expect(await nextStreamed(server, previous)).toEqual(pages);
+    // And in the run after it.
+    const again = await nextTree(server, tree);
+    expect(outline(again, server)).toEqual(outline(tree, server));
+    expect(await nextStreamed(server, tree)).toEqual(pages);
   });
 
   test('are kept where they are at known paths, and those are no longer asked for since robots.txt declares one', async () => {
@@ -102,6 +129,27 @@ describe('documents that nothing declares any more', () => {
     expect(timesAsked(server, '/old.xml')).toBe(1);
   });
 
+  test('do not repeat the index that declared them, where they link back to it', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/top.xml'],
+      '/top.xml': ['/i.xml', '/a.xml'],
+      '/i.xml': ['/top.xml', '/b.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, { '/top.xml': ['/new.xml', '/a.xml'], '/new.xml': { status: 503 } });
+    expect(outline(await nextTree(server, previous), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /top.xml',
+      '    invalid /new.xml http-status',
+      '    pages-xml /a.xml 1',
+      'index-xml /i.xml',
+      '  invalid /top.xml recursion',
+      '  pages-xml /b.xml 1',
+    ]);
+  });
+
   test('say since when and in how many runs they are kept, which ends once what replaces them is read', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
@@ -115,6 +163,7 @@ describe('documents that nothing declares any more', () => {
       tree = await nextTree(server, tree);
       expect(tree.subSitemaps.at(-1)?.staleness).toMatchObject({ runs, since: new Date(since ?? 0) });
       expect([tree.complete, timesAsked(server, '/a.xml')]).toEqual([false, 1]);
+      expect(await nextStreamed(server, tree)).toEqual(['/1']);
     }
     server.site['/new.xml'] = { pages: ['/2'] };
     tree = await nextTree(server, tree);

@@ -60,6 +60,28 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     expect(events.at(-1)!.totals).toMatchObject({ known: 5, done: 3, failed: 2, pages: 4 });
   });
 
+  test('in an update: what is stale has failed, and what is the same is finished, requested or not', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': [['/a.xml', '2013-05-06'], '/b.xml', '/c.xml'],
+      '/a.xml': page,
+      '/b.xml': page,
+      '/c.xml': page,
+    });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/b.xml'] = { status: 503 };
+    const options = { ...DECLARED, previous, trustLastmod: true, staleIfError: true };
+    const events = await eventsOf(server.origin, options, how);
+    expect(byUrl(events, server.origin)).toEqual({
+      '/robots.txt': 'queued started finished',
+      '/index.xml': 'queued started finished',
+      '/a.xml': 'queued finished',
+      '/b.xml': 'queued started failed',
+      '/c.xml': 'queued started finished',
+    });
+    expect(events.at(-1)?.totals).toMatchObject({ known: 4, done: 3, failed: 1 });
+  });
+
   test('totals only grow, and are those of the event', async () => {
     const server = await siteOf((origin) => ({
       '/robots.txt': robots(...[1, 2, 3, 4].map((n) => `${origin}/${n}.xml`)),
