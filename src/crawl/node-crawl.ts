@@ -332,7 +332,7 @@ export class Crawl<Node> {
     const problems: Problem[] = [];
     if (noRoom + undecided > 0) this.#below?.cut();
     if (noRoom > 0) this.carryOver?.noteNoRoom(below);
-    if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, index.entries.length + index.leftOut));
+    if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, chosen.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
     const children = ignorable(Promise.all(requests));
     const filteredUrls = [...notChosen(index.entries, chosen), ...(index.elsewhere ?? []).map(shownUrl)];

@@ -160,3 +160,14 @@ describe('§8 a callback that never resolves does not outlive maxTimeMs', () => 
     await turn();
   });
 });
+
+test('what a list callback adds is among the sitemaps of which some are left out', async () => {
+  const server = await siteOf({ '/robots.txt': ['/i.xml'], '/i.xml': ['/0.xml'], '*': page });
+  const recurseListCallback = (urls: readonly string[]): readonly string[] =>
+    urls[0]?.endsWith('/0.xml') ? [0, 1, 2, 3, 4].map((at) => `${server.origin}/${at}.xml`) : urls;
+  const tree = await treeOf(server, { ...DECLARED, maxSitemaps: 4, recurseListCallback });
+  const problems = [...tree.allSitemaps()].flatMap((sitemap) => sitemap.problems);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/\b[1-4] of its 5 sitemaps were left out/),
+  ]);
+});
