@@ -137,7 +137,7 @@ describe('usp crawl', () => {
   });
 
   test('goes on with the sites that are not finished, and says how many are', async () => {
-    const [one, two, three] = [await site(), await site(), await site()];
+    const [one, two, three, four] = [await site(), await site(), await site(), await site()];
     const out = path();
     const first = await crawl([one.origin], out, ...QUICK);
     expect([first.code, first.stderr]).toEqual([
@@ -154,6 +154,14 @@ describe('usp crawl', () => {
       /^2 of 2 sites are finished already\.\n3 sites \(3 complete\), 6 pages, in /,
     );
     expect([third.settings, one.paths().length, two.paths().length]).toEqual([[], 2, 2]);
+    // Those that are in the list no longer were crawled all the same.
+    const fourth = await crawl([three.origin, four.origin], out, ...QUICK, '--log-format', 'json');
+    const events = fourth.stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect(events.map((line) => JSON.parse(line))).toMatchObject([
+      { type: 'message', message: '1 of 2 sites is finished already.' },
+      { type: 'start', sites: 4, finished: 3 },
+      { type: 'end', sites: 4, finished: 4, leftMs: 0 },
+    ]);
     const other = await crawl([one.origin], out, ...QUICK, '--max-pages', '1');
     expect([other.code, other.stderr]).toEqual([
       2,
