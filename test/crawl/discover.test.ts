@@ -75,10 +75,13 @@ test.each<[string, Site, boolean]>([
     complete,
   ]);
   // A filter by host needs the homepage first, which is requested once.
-  const stream = streamPages(server.origin, { ...DECLARED, useHomepageLinks: true, hosts: 'same' });
-  for await (const _ of stream);
-  expect(stream.complete).toBe(complete);
-  expect(server.paths().filter((path) => path === '/')).toHaveLength(2);
+  for (const hosts of ['same', 'subdomains'] as const) {
+    const earlier = server.paths().length;
+    const stream = streamPages(server.origin, { ...DECLARED, useHomepageLinks: true, hosts });
+    for await (const _ of stream);
+    expect(stream.complete).toBe(complete);
+    expect(server.paths().slice(earlier).lastIndexOf('/')).toBe(0);
+  }
 });
 
 test.each([
