@@ -51,6 +51,11 @@ describe('§1.2 robots.txt', () => {
     expect(tree).toMatchObject({ complete: true, problems: [] });
   });
 
+  test('redirected to a sitemap at a known path: that is in the tree once', async () => {
+    const server = await siteOf({ '/robots.txt': { redirect: '/sitemap.xml' }, '/sitemap.xml': page });
+    expect(outline(await treeOf(server), server)).toEqual(['pages-xml /sitemap.xml (/robots.txt) 1']);
+  });
+
   test('redirected to another path is a robots.txt, also of a stream, of an archive and of an earlier tree', async () => {
     const server = await siteOf({
       '/robots.txt': { redirect: '/rules' },
