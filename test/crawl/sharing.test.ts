@@ -118,6 +118,15 @@ describe('§4 one request per URL per tree', () => {
     expect(timesAsked(server, '/new.xml')).toBe(1);
   });
 
+  test('a fragment is a part of the URL of a sitemap, and is no redirect', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/i.xml'],
+      '/i.xml': ['/s.xml#part'],
+      '/s.xml': urlset('https://example.org/'),
+    });
+    expect(outline(await treeOf(server, DECLARED), server).at(-1)).toBe('    pages-xml /s.xml#part 1');
+  });
+
   test('a document that several URLs redirect to is downloaded once', async () => {
     const body = urlset(...Array.from({ length: 40_000 }, (_, at) => `https://example.org/page/${at}`));
     const server = await siteOf({
