@@ -9,6 +9,7 @@ import {
   InvalidSitemap,
   KNOWN_PATHS,
   loadTree,
+  type SitemapOptions,
   saveTree,
   sitemapTreeForHomepage,
   streamPages,
@@ -292,6 +293,21 @@ describe('§1.4 known paths', () => {
     const options = { ...QUICK, recurseCallback: () => false };
     expect(outline(await treeOf(server, options), server)).toEqual(['robots-txt /robots.txt']);
     expect(await streamed(server, options)).toEqual([]);
+    expect(server.paths()).not.toContain('/sitemap.xml');
+  });
+
+  test.each<SitemapOptions>([
+    { recurseCallback: (url) => url.endsWith('/i.xml') },
+    { recurseListCallback: (urls) => urls.filter((url) => url.endsWith('/i.xml')) },
+  ])('filtered ones too where an index declares them late, with %o', async (callback) => {
+    const server = await siteOf({
+      '/robots.txt': ['/i.xml'],
+      '/i.xml': { body: ['/sitemap.xml'], delayMs: 30 },
+      '/sitemap.xml': page,
+    });
+    const tree = await treeOf(server, { ...QUICK, ...callback });
+    expect(outline(tree, server)).toEqual(['robots-txt /robots.txt', '  index-xml /i.xml']);
+    expect(await streamed(server, { ...QUICK, ...callback })).toEqual([]);
     expect(server.paths()).not.toContain('/sitemap.xml');
   });
 

@@ -117,6 +117,16 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     });
   });
 
+  test('a known path that failed before it was declared, and is read then, counts once', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': { body: ['/sitemap.xml'], delayMs: 50 },
+      '/sitemap.xml': { script: [{ status: 503 }, { body: page }] },
+    });
+    const { totals } = (await eventsOf(server.origin, QUICK, how)).at(-1)!;
+    expect(totals).toMatchObject({ known: 2, done: 2, failed: 0, pages: 2 });
+  });
+
   test('a retry is reported before its pause: attempt, waitMs, reason', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml'],

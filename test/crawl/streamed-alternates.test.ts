@@ -35,14 +35,17 @@ test('one that a later sitemap lists as a page is left out, and so is one that w
     new SitemapPage({ url, alternates: hrefs.map((href) => ({ hreflang: 'de', href })) });
   const other = { ...sitemap, url: 'https://example.org/de.xml' };
   const waiting = new StreamedAlternates(new Spool({ memoryBytes: 1e6 }));
-  const [en, de, fr, it, es] = ['en', 'de', 'fr', 'it', 'es'].map((name) => `https://example.org/${name}/`);
+  const [en, de, fr, it, es, pt] = ['en', 'de', 'fr', 'it', 'es', 'pt'].map(
+    (name) => `https://example.org/${name}/`,
+  );
   waiting.note([{ page: pageOf(en!, en!, de!, fr!, es!), sitemap }]);
   waiting.note([{ page: pageOf(de!, en!, fr!, it!), sitemap: other }]);
   waiting.note([{ page: pageOf(es!), sitemap: other }]);
+  waiting.note([{ page: pageOf(en!, pt!), sitemap }]);
   const found: string[] = [];
   for await (const pages of waiting.pages()) {
     for (const { page, sitemap: shownBy } of pages) found.push(`${page.url} ${shownBy.url}`);
   }
   waiting.close();
-  expect(found).toEqual([`${fr} ${sitemap.url}`, `${it} ${other.url}`]);
+  expect(found).toEqual([`${fr} ${sitemap.url}`, `${it} ${other.url}`, `${pt} ${sitemap.url}`]);
 });
