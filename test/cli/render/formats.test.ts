@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { PageFilter } from '../../../src/cli/page-filter.ts';
 import { type TreeFormat, type TreeStyle, tabtree, tree } from '../../../src/cli/render/formats.ts';
-import { IndexXMLSitemap, InvalidSitemap, type Sitemap } from '../../../src/sitemap/sitemap.ts';
+import { summary } from '../../../src/cli/render/summary.ts';
+import {
+  IndexXMLSitemap,
+  InvalidSitemap,
+  PagesXMLSitemap,
+  type Sitemap,
+} from '../../../src/sitemap/sitemap.ts';
 import { Spool } from '../../../src/sitemap/spool/spool.ts';
 import { usp } from '../../support/cli-world.ts';
 import { siteOf } from '../../support/crawled-site.ts';
@@ -234,6 +240,11 @@ describe('a tree that was made by hand', () => {
     for await (const piece of format(top, STYLE)) text += piece;
     return text.split('\n').slice(0, -1);
   };
+
+  test('has its size in the summary where it is over the limit of bytes alone', async () => {
+    const top = new PagesXMLSitemap({ url: SITE, bytes: 50 * 2 ** 20 + 1 });
+    expect(await printed(summary, top)).toContain('  0 over 50,000 entries, 1 over 50 MiB');
+  });
 
   test('of 101 levels has 100 of them in front of each line, and the tree says how many it leaves out', async () => {
     const bottom = pagesNode(new Spool({ memoryBytes: 10_000 }), 'pages.xml', 'page');
