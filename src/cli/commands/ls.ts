@@ -2,7 +2,6 @@
 import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { robotsVerdicts, type Sitemap } from '../../index.ts';
 import { isIndexKind } from '../../parse/model/kinds.ts';
-import { isTruncated } from '../../problems/catalogue.ts';
 import { count } from '../../text/wording.ts';
 import { parsedUrl } from '../../url.ts';
 import { inFlags } from '../args/option-flags.ts';
@@ -117,8 +116,8 @@ function reportDocument(
   }
   listProblems(name, tree, reporter, 'say');
   // A robots.txt counts like a sitemap, and an empty index is not a failure.
+  const fileResult = { ...result, readable: 1 };
   // What is missing in it was listed among its problems.
-  const fileResult = { ...result, readable: 1, complete: !isTruncated(tree.problems) };
   reportSite(reporter, { name, result: { ...fileResult, incomplete: [] }, pages, noneFound: '' });
   if (isOfPages) reportNoPages(reporter, tree, name, options.url);
   const { length: children } = tree.subSitemaps;

@@ -53,8 +53,8 @@ export function resultOfTree(tree: Sitemap): SiteResult {
     invalid,
     incomplete: [...incomplete.values()],
     problems: tree.kind === 'website' ? tree.problems : [],
-    // A part of a tree that was saved alone does not know.
-    complete: tree.complete ?? invalid.length === 0,
+    // A file and a part of a tree that was saved alone do not know.
+    complete: tree.complete ?? (invalid.length === 0 && incomplete.size === 0),
     stopped: tree.stopped,
   };
 }

@@ -25,6 +25,17 @@ describe('the exit code counts findings by the severity that --rule gives them',
   });
 });
 
+test.each([
+  ['lacks its end', urlset('https://a.example/1').replace('</urlset>', ''), 4],
+  ['is whole', urlset('https://a.example/1'), 0],
+])('--strict: a file that %s', async (_what, sitemap, code) => {
+  const path = written({ 'a.xml': sitemap, 'b.xml': urlset('https://a.example/2') });
+  for (const names of [['a.xml'], ['a.xml', 'b.xml'], ['b.xml', 'a.xml']]) {
+    const argv = ['report', ...names.map(path), '-o', path('report.html')];
+    expect([(await usp(argv)).code, (await usp([...argv, '--strict'])).code]).toEqual([0, code]);
+  }
+});
+
 describe('several inputs', () => {
   const a = urlset('https://a.example/1');
   /** Two sitemaps, a page that is not one, and a saved tree. */
