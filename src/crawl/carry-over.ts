@@ -142,8 +142,12 @@ export class CarryOver {
   #leftOut(notTried: readonly string[]): readonly Problem[] {
     const { isDeclared, isRequested } = this.#crawledUrls;
     const notRequested = [...this.#revisit.previous.documents]
-      .map(({ url }) => url)
-      .filter((url) => isDeclared(url) && !isRequested(url) && !this.#shownUrls.has(documentKey(url)));
+      .filter(({ url }) => !isRequested(url) && !this.#shownUrls.has(documentKey(url)))
+      // Where it is behind a redirect, an index declares the URL that leads to it.
+      .filter(({ url, requestedUrls }) =>
+        [url, ...requestedUrls].some((each) => isDeclared(each) && !isRequested(each)),
+      )
+      .map(({ url }) => url);
     const [first, ...others] = [...notTried, ...notRequested];
     if (first === undefined) return [];
     const which = others.length === 0 ? first : `${first} and ${count(others.length, 'other sitemap')}`;

@@ -220,7 +220,7 @@ export class Crawl<Node> {
     if (outcome.type === 'invalid') {
       return outcome.former === undefined
         ? complete(this.#invalid(declared, outcome), { isReadable: false })
-        : this.#beginFormer(declared, lineage, outcome, outcome.former);
+        : this.#beginFormer(declared, lineage, outcome, { former: outcome.former, addMore });
     }
     if (outcome.redirected) {
       this.declared.add(documentKey(outcome.url));
@@ -285,19 +285,26 @@ export class Crawl<Node> {
     declared: SitemapEntry,
     lineage: Lineage,
     failure: InvalidOutcome,
-    former: IndexOutcome,
+    { former, addMore }: { readonly former: IndexOutcome; readonly addMore: MoreChildren<Node> | undefined },
   ): Promise<Begun<Node>> {
     this.#isComplete = false;
     if (former.redirected && lineage.has(former.url)) {
       return complete(this.#invalid(declared, failure), { isReadable: false });
     }
     const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
-    const isReadable = ignorable(children.then((each) => each.some((child) => child.isReadable)));
-    const node = children.then(async (each) =>
-      (await isReadable)
-        ? this.context.nodes.index(declared, former, nodesOf(each), problems, filteredUrls)
-        : this.#invalid(declared, failure),
+    const more = ignorable(children.then(async () => addMore?.(lineage.below(former.url, declared.url))));
+    const isReadable = ignorable(
+      children.then(async (each) => {
+        const others = (await more)?.nodes ?? [];
+        return others.length > 0 || each.some((child) => child.isReadable);
+      }),
     );
+    const node = children.then(async (each) => {
+      if (!(await isReadable)) return this.#invalid(declared, failure);
+      const all = [...nodesOf(each), ...((await more)?.nodes ?? [])];
+      const allProblems = [...problems, ...((await more)?.problems ?? [])];
+      return this.context.nodes.index(declared, former, all, allProblems, filteredUrls);
+    });
     return { node: ignorable(node), isReadable };
   }
 

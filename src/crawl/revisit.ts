@@ -151,10 +151,14 @@ export class Revisit {
     if (failed.type === 'invalid' && isGone(failed, this.options)) return failed;
     const earlier = await this.earlier(place.url);
     if (earlier === undefined || !holdsAsMuch(earlier, outcome) || !(await mayShow())) return failed;
+    const isTooOld = this.isTooOld(earlier);
+    // Before it is shown: a stream hands on its pages with that.
+    if (isTooOld && !(earlier.isIndex && failed.type === 'invalid')) return failed;
     const stale = await this.#stale(earlier, place, staleProblem(outcome, earlier), unread);
-    if (!this.isTooOld(earlier)) return stale;
     // An index ends only when nothing below it is left.
-    return failed.type === 'invalid' && stale.type === 'index' ? { ...failed, former: stale } : failed;
+    return isTooOld && failed.type === 'invalid' && stale.type === 'index'
+      ? { ...failed, former: stale }
+      : stale;
   }
 
   /** A failure, where a robots.txt that declared sitemaps is now a text without any of its lines: an error message. */

@@ -129,6 +129,7 @@ class StreamedDocument {
   readonly #lane: Lane<StreamedPage>;
   readonly #listed: ListedAsPages | undefined;
   #sitemap: StreamedSitemap | undefined;
+  #bytes = 0;
 
   constructor(
     options: DocumentOptions,
@@ -156,6 +157,7 @@ class StreamedDocument {
 
   /** Parses a piece and hands on its pages, when it is this document's turn. */
   take(piece: Uint8Array): Promise<void> {
+    this.#bytes += piece.length;
     return this.#handOn(() => this.#parser.write(piece));
   }
 
@@ -176,7 +178,8 @@ class StreamedDocument {
     const isHandedOn = this.#sitemap !== undefined;
     const facts = { url, problems: truncation, problemCount: truncation.length, truncated, isHandedOn };
     if (isIndexKind(kind)) {
-      return { type: 'index', kind, entries: this.#entries.kept, leftOut: this.#entries.leftOut, ...facts };
+      const { kept: entries, leftOut } = this.#entries;
+      return { type: 'index', kind, entries, leftOut, bytes: this.#bytes, ...facts };
     }
     return { type: 'pages', kind, pages: undefined, listed: this.listed, ...facts };
   }

@@ -1,8 +1,14 @@
 /** §11.2 Documents that nothing declares any more: kept as stale until what replaces them was read. */
 import { describe, expect, test } from 'vitest';
-import { type Sitemap, type SitemapOptions, sitemapFromUrl, streamPages } from '../../src/index.ts';
+import {
+  type Sitemap,
+  type SitemapOptions,
+  sitemapFromUrl,
+  streamPages,
+  streamSitemap,
+} from '../../src/index.ts';
 import { internalsOf } from '../../src/sitemap/sitemap.ts';
-import type { ScriptedServer, Site } from '../server/scripted-server.ts';
+import type { ScriptedResponse, ScriptedServer, Site } from '../server/scripted-server.ts';
 import {
   DECLARED,
   outline,
@@ -13,6 +19,7 @@ import {
   treeOf,
   urlsOf,
 } from '../support/crawled-site.ts';
+import { index } from '../support/documents.ts';
 
 /** The next tree of a site, with what is carried over of an earlier one. */
 const nextTree = (server: ScriptedServer, previous: Sitemap, options: SitemapOptions = {}) =>
@@ -34,6 +41,11 @@ const nextStreamed = async (
 describe('documents that nothing declares any more', () => {
   const gone = { status: 410 };
   const late = { delayMs: 30 };
+  /** An index of these children, without its end. */
+  const cut = (...children: readonly string[]): ScriptedResponse => {
+    const body = index(...children);
+    return { body, truncateAfter: body.length - 5 };
+  };
   const alias: Site = {
     '/robots.txt': ['/index.xml', '/alias.xml'],
     '/alias.xml': { redirect: '/index.xml' },
@@ -90,6 +102,41 @@ describe('documents that nothing declares any more', () => {
         '/alias.xml': gone,
       },
       ['/1'],
+    ],
+    [
+      'are kept where only a redirect led to their index',
+      {
+        '/robots.txt': ['/alias.xml'],
+        '/alias.xml': { redirect: '/index.xml' },
+        '/index.xml': ['/a.xml'],
+        '/a.xml': { pages: ['/1'] },
+      },
+      { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 } },
+      ['/1'],
+    ],
+    [
+      'are kept where what fails is declared two levels below their index',
+      { '/robots.txt': ['/index.xml'], '/index.xml': ['/a.xml'], '/a.xml': { pages: ['/1'] } },
+      { '/index.xml': ['/nested.xml'], '/nested.xml': ['/new.xml'], '/new.xml': { status: 503 } },
+      ['/1'],
+    ],
+    [
+      'are not kept where what fails is declared below another index',
+      {
+        '/robots.txt': ['/index.xml', '/other.xml'],
+        '/index.xml': ['/a.xml'],
+        '/other.xml': ['/b.xml'],
+        '/a.xml': { pages: ['/1'] },
+        '/b.xml': { pages: ['/2'] },
+      },
+      { '/index.xml': [], '/other.xml': ['/b.xml', '/new.xml'], '/new.xml': { status: 503 } },
+      ['/2'],
+    ],
+    [
+      'are kept where more of their index arrives than before, and still not its end',
+      { '/robots.txt': ['/index.xml'], '/index.xml': cut('/a.xml'), '/a.xml': { pages: ['/1'] } },
+      { '/index.xml': cut('/b.xml', '/b.xml', '/b.xml'), '/b.xml': { pages: ['/2'] } },
+      ['/1', '/2'],
     ],
   ])('%s', async (_what, before, after, pages) => {
     const server = await siteOf(before);
@@ -192,17 +239,52 @@ describe('documents that nothing declares any more', () => {
       },
     ]);
     expect(tree.complete).toBe(false);
+    expect(await nextStreamed(server, previous, { maxStaleMs: 0 })).toEqual(['/1']);
   });
 
-  test('are kept run after run, until what was declared when they went is read', async () => {
+  test('are kept for what was declared since they went, and not for what failed before', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml', '/b.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const first = await treeOf(server, DECLARED);
+    Object.assign(server.site, {
+      '/index.xml': ['/a.xml', '/b.xml', '/new.xml'],
+      '/new.xml': { status: 503 },
+    });
+    const second = await nextTree(server, first);
+    server.site['/index.xml'] = ['/b.xml', '/new.xml'];
+    expect(pathsOf(await nextTree(server, second), server)).toEqual(['/2']);
+    // For a tree that never saw the new one, it is declared since then.
+    expect(pathsOf(await nextTree(server, first), server)).toEqual(['/1', '/2']);
+  });
+
+  test('are kept until what replaces them was missing in as many runs as `goneAfter` says', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+    });
+    const first = await treeOf(server, DECLARED);
+    server.site['/index.xml'] = ['/new.xml'];
+    const second = await nextTree(server, first);
+    expect(pathsOf(second, server)).toEqual(['/1']);
+    expect(pathsOf(await nextTree(server, second), server)).toEqual([]);
+    expect(pathsOf(await nextTree(server, first, { goneAfter: 1 }), server)).toEqual([]);
+  });
+
+  test('are kept run after run, also where their index fails then, until what was declared when they went is read', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
       '/index.xml': ['/old.xml'],
       '/old.xml': { pages: ['/1'] },
     });
     let tree = await treeOf(server, DECLARED);
-    Object.assign(server.site, { '/index.xml': ['/new.xml'], '/new.xml': { status: 503 } });
-    for (const _run of [2, 3, 4]) {
+    server.site['/new.xml'] = { status: 503 };
+    for (const inIndex of [['/new.xml'], { status: 503 }, ['/new.xml']]) {
+      server.site['/index.xml'] = inIndex;
       tree = await nextTree(server, tree);
       expect(pathsOf(tree, server)).toEqual(['/1']);
     }
@@ -226,21 +308,48 @@ describe('documents that nothing declares any more', () => {
     expect(pathsOf(third, server)).toEqual(['/b', '/c']);
   });
 
-  test('have the URL that once declared them where that redirected', async () => {
+  test('have the URL that once declared them, its date, and its redirect', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
-      '/index.xml': ['/post.xml'],
+      '/index.xml': [['/post.xml', '2024-05-06']],
       '/post.xml': { redirect: '/real-post.xml' },
       '/real-post.xml': { pages: ['/1'] },
     });
     const previous = await treeOf(server, DECLARED);
     Object.assign(server.site, { '/index.xml': ['/post-1.xml'], '/post-1.xml': { status: 503 } });
     const tree = await nextTree(server, previous);
-    expect(tree.subSitemaps.at(-1)).toMatchObject({
+    const kept = tree.subSitemaps.at(-1)!;
+    expect(kept).toMatchObject({
       freshness: 'stale',
       url: `${server.origin}/real-post.xml`,
       declaredUrl: `${server.origin}/post.xml`,
+      lastModified: new Date('2024-05-06'),
     });
+    // Behind it, an archive has what led to it.
+    expect(internalsOf(kept).facts?.hops).toHaveLength(1);
+  });
+
+  test('are below the one sitemap that a call is about', async () => {
+    const server = await siteOf({
+      '/i.xml': ['/a.xml', '/b.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const url = `${server.origin}/i.xml`;
+    using previous = await sitemapFromUrl(url, QUICK);
+    Object.assign(server.site, { '/i.xml': ['/new.xml', '/b.xml'], '/new.xml': { status: 503 } });
+    const update = { ...QUICK, previous, staleIfError: true };
+    using sitemap = await sitemapFromUrl(url, update);
+    expect(outline(sitemap, server)).toEqual([
+      'invalid /new.xml http-status',
+      'pages-xml /b.xml 1',
+      'pages-xml /a.xml 1',
+    ]);
+    const stale: unknown[] = [];
+    for await (const { page, sitemap: of } of streamSitemap(url, update)) {
+      if (of.freshness === 'stale') stale.push([page.url, [...of.parentUrls]]);
+    }
+    expect(stale).toEqual([[`${server.origin}/1`, [url]]]);
   });
 
   test('keep the number of runs in which they were missing, for when they are declared again', async () => {
@@ -316,12 +425,37 @@ describe('what an earlier tree has, and a filter, a limit or another option leav
   });
 
   test('is named by the one sitemap that a call is about', async () => {
-    const server = await siteOf(site);
+    // A sitemap behind a redirect is declared by another URL.
+    const server = await siteOf({
+      ...site,
+      '/a.xml': { redirect: '/real.xml' },
+      '/real.xml': { pages: ['/1'] },
+    });
     const url = `${server.origin}/i.xml`;
     using previous = await sitemapFromUrl(url, QUICK);
     const recurseCallback = (child: string): boolean => child.endsWith('/b.xml');
     using sitemap = await sitemapFromUrl(url, { ...QUICK, previous, staleIfError: true, recurseCallback });
-    expect(sitemap.problems).toEqual([notKept(server, '/a.xml and 1 other sitemap')]);
+    expect(sitemap.problems).toEqual([notKept(server, '/real.xml and 1 other sitemap')]);
     expect(urlsOf(sitemap.allPages())).toEqual([`${server.origin}/2`]);
+  });
+
+  test('is named by one sitemap that is too old itself, and stays for the children that are read', async () => {
+    const server = await siteOf(site);
+    const url = `${server.origin}/i.xml`;
+    using previous = await sitemapFromUrl(url, QUICK);
+    Object.assign(server.site, { '/i.xml': { status: 503 }, '/a.xml': { status: 503 } });
+    const recurseCallback = (child: string): boolean => !child.endsWith('/c.xml');
+    const update = { ...QUICK, previous, staleIfError: true, maxStaleMs: 0, recurseCallback };
+    using sitemap = await sitemapFromUrl(url, update);
+    expect(outline(sitemap, server)).toEqual(['invalid /a.xml http-status', 'pages-xml /b.xml 1']);
+    expect(sitemap.filteredUrls).toEqual([`${server.origin}/c.xml`]);
+    expect(sitemap.problems).toMatchObject([
+      { code: 'stale', failure: 'http-status', status: 503 },
+      notKept(server, '/c.xml'),
+      { code: 'not-kept', option: 'maxStaleMs' },
+    ]);
+    const pages: string[] = [];
+    for await (const { page } of streamSitemap(url, update)) pages.push(page.url);
+    expect(pages).toEqual([`${server.origin}/2`]);
   });
 });

@@ -1,5 +1,6 @@
 /** Specification §11.2: a site is read again with `previous`, `trustLastmod` and `staleIfError`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type IndexWebsiteSitemap,
@@ -321,6 +322,19 @@ describe('§11.2 validators', () => {
     expect(server.requests.slice(since).map((request) => request.path)).toContain('/a.xml');
     expect(server.requests.slice(since).map((request) => request.path)).not.toContain('/b.xml');
     expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/1`, `${server.origin}/2`]);
+    // It is not shown where it fails, nor where nothing declares it.
+    for (const inIndex of [
+      ['/a.xml', '/b.xml'],
+      ['/b.xml', '/new.xml'],
+    ]) {
+      Object.assign(server.site, {
+        '/index.xml': inIndex,
+        '/a.xml': { status: 503 },
+        '/new.xml': { status: 503 },
+      });
+      const options = { ...DECLARED, previous: await loadTree(path), staleIfError: true };
+      expect(urlsOf((await treeOf(server, options)).allPages())).toEqual([`${server.origin}/2`]);
+    }
   });
 
   testIf(SHOWS_OPEN_FILES)(
@@ -385,16 +399,40 @@ describe('§11.2 validators', () => {
     expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml changed');
   });
 
-  test('new ones that come with the same bytes in every run are sent the next time', async () => {
+  test('the same bytes have the problems and the status that they come with now', async () => {
+    const body = urlset('http://127.0.0.1/1');
+    const junk = Buffer.concat([gzipSync(body), Buffer.from('junk')]);
     const server = await siteOf({ '/robots.txt': ['/a.xml'] });
     let previous: Sitemap | undefined;
-    for (const etag of ['"a"', '"b"', '"c"', '"d"']) {
-      server.site['/a.xml'] = { pages: ['/1'], headers: { etag } };
+    for (const [response, codes] of [
+      [{ body }, []],
+      [{ body: junk, status: 203 }, ['gzip-trailing-bytes']],
+      [{ body }, []],
+    ] as const) {
+      server.site['/a.xml'] = response;
+      previous = await archived(await treeOf(server, { ...DECLARED, previous }));
+      const { problems, problemCount, status } = [...previous.allSitemaps()].at(-1)!;
+      const expected = [codes, codes.length, 'status' in response ? response.status : 200];
+      expect([codesOf(problems), problemCount, status]).toEqual(expected);
+    }
+  });
+
+  test('new ones that come with the same bytes in every run are sent the next time, and none where none came', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'] });
+    let previous: Sitemap | undefined;
+    for (const etag of ['"a"', '"b"', '"c"', undefined, '"d"']) {
+      server.site['/a.xml'] = { pages: ['/1'], headers: etag === undefined ? {} : { etag } };
       const tree = await treeOf(server, { ...DECLARED, previous });
       previous = await archived(tree);
     }
     const asked = server.requests.filter(({ path }) => path === '/a.xml');
-    expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"a"', '"b"', '"c"']);
+    expect(asked.map(({ headers }) => headers['if-none-match'])).toEqual([
+      undefined,
+      '"a"',
+      '"b"',
+      '"c"',
+      undefined,
+    ]);
   });
 });
 
@@ -485,8 +523,9 @@ describe('§11.2 trustLastmod', () => {
     let previous: Sitemap | undefined;
     for (const [day, date, response] of [
       [6, '2013-05-01', { pages: ['/1'], headers: { etag: '"1"' } }],
-      [7, '2013-05-02', { pages: ['/1'], headers: { etag: '"2"' } }],
-      [8, '2013-05-02', { status: 500 }],
+      // A day that is just over.
+      [7, '2013-05-06', { pages: ['/1'], headers: { etag: '"2"' } }],
+      [8, '2013-05-06', { status: 500 }],
       [9, '2013-05-03', { status: 503 }],
       [10, '2013-05-03', { pages: ['/1'], headers: { etag: '"3"' } }],
     ] as const) {
@@ -879,6 +918,7 @@ describe('§11.2 staleIfError', () => {
       ['not-kept', `${origin}/a.xml is not kept`],
       ['not-kept', `${origin}/b.xml is not kept`],
     ]);
+    expect(await streamed(server, options)).toHaveLength(1);
     // What can be read below it does not make up for it.
     const { '/a.xml': a, '/b.xml': b } = small;
     Object.assign(server.site, { '/a.xml': a, '/b.xml': b });
@@ -952,6 +992,62 @@ describe('§11.2 staleIfError', () => {
     expect(freshnessOf(tree, server)).toEqual(['/sitemap.xml stale']);
     expect(tree.problems).toEqual([]);
     expect(tree.complete).toBe(false);
+  });
+
+  test('an index that is too old ends with the indexes below it, where nothing below these is left', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/top.xml'],
+      '/top.xml': ['/index.xml', '/other.xml'],
+      '/index.xml': ['/a.xml', '/b.xml'],
+      '/other.xml': [],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const options = {
+      ...DECLARED,
+      previous: await treeOf(server, DECLARED),
+      staleIfError: true,
+      maxStaleMs: 0,
+    };
+    for (const path of ['/top.xml', '/index.xml', '/other.xml', '/a.xml'])
+      server.site[path] = { status: 503 };
+    const lines = ['/top.xml stale', '/index.xml stale', '/a.xml 503', '/b.xml unchanged', '/other.xml 503'];
+    expect(freshnessOf(await treeOf(server, options), server).slice(1)).toEqual(lines);
+    server.site['/b.xml'] = { status: 410 };
+    expect(freshnessOf(await treeOf(server, options), server).slice(1)).toEqual(['/top.xml 503']);
+  });
+
+  test('a document without its end is shown where the earlier one, which is whole, is too old', async () => {
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1', '/2'] } });
+    const previous = await treeOf(server, DECLARED);
+    const body = urlset('/3');
+    server.site['/a.xml'] = { body, truncateAfter: body.length - 5 };
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true, maxStaleMs: 0 });
+    expect(freshnessOf(tree, server).at(-1)).toBe('/a.xml changed');
+    expect(urlsOf(tree.allPages())).toEqual([`${server.origin}/3`]);
+    expect(codesOf(tree.problems)).toEqual(['not-kept']);
+  });
+
+  test('a redirect to an ancestor is a failure: the earlier document is shown, unless it is that ancestor', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml', '/alias.xml'],
+      '/index.xml': ['/a.xml'],
+      '/alias.xml': { redirect: '/index.xml' },
+      '/a.xml': { pages: ['/1'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, {
+      '/index.xml': ['/a.xml', '/alias.xml'],
+      '/a.xml': { redirect: '/index.xml' },
+    });
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    const below = ['/a.xml stale', '/alias.xml recursion'];
+    expect(freshnessOf(tree, server).slice(1)).toEqual([
+      ...['/index.xml changed', ...below],
+      ...['/index.xml changed', ...below],
+    ]);
+    const [stale] = [...tree.allSitemaps()].filter(({ freshness }) => freshness === 'stale');
+    expect(stale?.staleness).toMatchObject({ failure: 'recursion', runs: 1 });
   });
 
   test('what the homepage linked to is shown where the homepage fails', async () => {
@@ -1035,11 +1131,21 @@ describe('§11.2 staleIfError', () => {
       const [robots, ...others] = freshnessOf(tree, server);
       expect(robots).toBe(`/robots.txt ${freshness === 'stale' || run === 1 ? freshness : 'unchanged'}`);
       expect(others).toHaveLength(freshness === 'stale' ? 4 : 0);
+      const staleness = freshness === 'stale' ? { failure: 'not-a-sitemap', status: 200, runs: run } : {};
+      expect(tree.subSitemaps[0]?.staleness ?? {}).toMatchObject(staleness);
       previous = await archived(tree);
     }
     server.site['/robots.txt'] = ['/index.xml'];
     const again = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
     expect(urlsOf(again.allPages())).toHaveLength(4);
+  });
+
+  test('a robots.txt without sitemaps may become any text', async () => {
+    const server = await siteOf({ '/robots.txt': 'User-agent: *' });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/robots.txt'] = 'Hello\n';
+    const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+    expect([freshnessOf(tree, server), tree.complete]).toEqual([['/robots.txt changed'], true]);
   });
 
   test('a robots.txt that is an error message now, in a stream', async () => {
@@ -1226,6 +1332,24 @@ describe('§11.2 mistakes', () => {
     for (const trustLastmod of [false, true]) {
       const again = treeOf(server, { ...DECLARED, previous, trustLastmod });
       await expect(again).rejects.toMatchObject({ code: 'tree-closed' });
+    }
+  });
+
+  test('without staleIfError new documents have the room of those of the earlier tree', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/b.xml': { pages: ['/2'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    server.site['/index.xml'] = ['/b.xml', '/a.xml'];
+    for (const [staleIfError, page] of [
+      [false, '/2'],
+      [true, '/1'],
+    ] as const) {
+      const tree = await treeOf(server, { ...DECLARED, previous, staleIfError, maxSitemaps: 3 });
+      expect(urlsOf(tree.allPages())).toEqual([server.origin + page]);
     }
   });
 
