@@ -240,6 +240,7 @@ describe('§1.4 known paths', () => {
   test.each<[string, Site, boolean]>([
     ['declares a sitemap', { '/robots.txt': ['/a.xml'], '/a.xml': page }, false],
     ['declares a sitemap that is missing', { '/robots.txt': ['/a.xml'] }, false],
+    ['is a sitemap', { '/robots.txt': { redirect: '/map.xml' }, '/map.xml': page }, false],
     ['declares none', { '/robots.txt': robots() }, true],
     ['is empty', { '/robots.txt': '' }, true],
     ['responds with 404', {}, true],

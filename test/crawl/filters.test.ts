@@ -91,6 +91,29 @@ describe('§3 the arguments of the callbacks', () => {
     ]);
   });
 
+  test('they get copies: what they change is the same for the next callback and in the tree', async () => {
+    const server = await siteOf(site);
+    const heard: (string | undefined)[] = [];
+    const hear = (date: Date | undefined): void => {
+      heard.push(date?.toISOString().slice(0, 10));
+      date?.setTime(0);
+    };
+    const tree = await treeOf(server, {
+      ...DECLARED,
+      recurseListCallback: (urls, _level, _parentUrls, { entries }) => {
+        hear(entries[0]?.lastModified);
+        return urls;
+      },
+      recurseCallback: (_url, _level, _parentUrls, { entry }) => {
+        hear(entry.lastModified);
+        return true;
+      },
+    });
+    expect(heard.filter((date) => date !== undefined)).toEqual(['2024-05-06', '2024-05-06']);
+    const [a] = tree.subSitemaps[0]!.subSitemaps[0]!.subSitemaps;
+    expect(a?.lastModified).toEqual(new Date('2024-05-06'));
+  });
+
   test('a shared index asks at each of its places', async () => {
     const server = await siteOf({
       '/robots.txt': ['/1.xml', '/2.xml'],

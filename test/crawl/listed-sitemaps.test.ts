@@ -19,6 +19,7 @@ import {
 } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
+import { withMoreTime } from '../support/more-time.ts';
 
 const LISTED: StreamOptions = { ...DECLARED, followListedSitemaps: true };
 const page = urlset('https://example.org/');
@@ -247,6 +248,37 @@ describe('§7 sitemaps that are listed as pages', () => {
     expect([exact.subSitemaps.length, exact.problems, exact.complete]).toEqual([31, [], true]);
     const [problem] = (await treeOf(server, { ...LISTED, maxSitemaps: 31 })).problems;
     expect(problem?.message).toContain('1 of its 30 sitemaps');
+  });
+
+  test('of those that a callback chose, the ones without room are counted', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset(...[1, 2, 3, 4].map((number) => `${at}/sitemap-${number}.xml`)),
+      '*': page,
+    }));
+    const options = { ...LISTED, maxSitemaps: 3, recurseCallback: (url: string) => !url.endsWith('-1.xml') };
+    const tree = await treeOf(server, options);
+    expect(outline(tree, server).slice(2)).toEqual(['pages-xml /sitemap-2.xml 1']);
+    expect(tree.problems.map(({ message }) => message)).toEqual([
+      '2 of its 3 sitemaps were left out: the tree is full (maxSitemaps).',
+    ]);
+  });
+
+  test('those that a callback has not decided about in time are counted on the root', async () => {
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset(`${at}/sitemap-1.xml`, `${at}/sitemap-2.xml`),
+      '*': page,
+    }));
+    const recurseCallback = (url: string): boolean | Promise<boolean> =>
+      url.endsWith('/a.xml') || new Promise<boolean>(() => {});
+    await withMoreTime([300, 3_000, 30_000], async (maxTimeMs) => {
+      const tree = await treeOf(server, { ...LISTED, recurseCallback, maxTimeMs });
+      expect(outline(tree, server)).toEqual(['robots-txt /robots.txt', '  pages-xml /a.xml 2']);
+      expect(tree.problems).toEqual([
+        { code: 'too-many-sitemaps', message: expect.stringContaining('2 of its sitemaps were left out') },
+      ]);
+    });
   });
 
   test('an update requests them whatever date they are listed with: it is not that of an index', async () => {

@@ -434,4 +434,15 @@ describe('the events of one URL', () => {
       expect(Number.isInteger(progress.totals.elapsedMs)).toBe(true);
     }
   });
+
+  test('bytes of all documents together are reported at most ten times a second', () => {
+    const reported: string[] = [];
+    const onProgress = ({ type, url, totals }: SitemapProgress): void =>
+      void reported.push(`${type} ${url} ${totals.bytes}`);
+    const progress = new CrawlProgress(resolveOptions({ onProgress }, 'tree'));
+    for (const name of ['a', 'b', 'a'])
+      new DocumentProgress(progress, `https://example.org/${name}`, 'robots-txt').addBytes(5);
+    expect(reported).toEqual(['bytes https://example.org/a 5']);
+    expect(progress.totals.bytes).toBe(15);
+  });
 });

@@ -1,10 +1,14 @@
 /** §9: alternates that wait in a spool come out as they went in, wherever its blocks end. */
 import { expect, test } from 'vitest';
 import { StreamedAlternates } from '../../src/crawl/streamed-alternates.ts';
+import { streamPages } from '../../src/index.ts';
 import { SitemapPage } from '../../src/parse/model/page.ts';
 import type { StreamedSitemap } from '../../src/read/streaming-reader.ts';
 import { Spool } from '../../src/sitemap/spool/spool.ts';
-import { urlsOf } from '../support/crawled-site.ts';
+import { testIf } from '../support/collected.ts';
+import { DECLARED, siteOf, urlsOf } from '../support/crawled-site.ts';
+import { folder } from '../support/folder.ts';
+import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
 const sitemap: StreamedSitemap = {
   kind: 'pages-xml',
@@ -49,3 +53,22 @@ test('one that a later sitemap lists as a page is left out, and so is one that w
   waiting.close();
   expect(found).toEqual([`${fr} ${sitemap.url}`, `${it} ${other.url}`, `${pt} ${sitemap.url}`]);
 });
+
+testIf(SHOWS_OPEN_FILES)(
+  'their temporary file is closed with a stream that is left before its end',
+  async () => {
+    const alternate = '<xhtml:link rel="alternate" hreflang="de" href="https://example.org/de/"/>';
+    const url = `<url><loc>https://example.org/</loc>${alternate}</url>`;
+    const body =
+      '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">';
+    const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': `${body}${url}</urlset>` });
+    const spoolDirectory = folder();
+    const options = { ...DECLARED, listAlternates: true, spoolMemoryBytes: 0, spoolDirectory };
+    for await (const { page } of streamPages(server.origin, options)) {
+      if (page.url.endsWith('.org/')) continue;
+      expect(openSpools(spoolDirectory)).toHaveLength(1);
+      break;
+    }
+    expect(openSpools(spoolDirectory)).toEqual([]);
+  },
+);
