@@ -33,11 +33,38 @@ test.each<[what: string, site: Site, targets: readonly string[]]>([
   expect(tree.redirectedTo).toEqual(targets.map((path) => `${server.origin}${path}`));
 });
 
+test.each<[what: string, response: Site[string], isThere: boolean]>([
+  ['cannot be reached', { hangUp: true }, true],
+  ['fails', { status: 503 }, true],
+  ['is missing for the first time', { status: 404 }, true],
+  ['is gone', { status: 410 }, false],
+  ['is read', '', false],
+])('where robots.txt led to before, in an update in which it %s', async (_what, response, isThere) => {
+  const server = await siteOf({ ...toRules, '/rules.txt': '' });
+  const previous = await treeOf(server, DECLARED);
+  server.site['/robots.txt'] = response;
+  const tree = await treeOf(server, { ...DECLARED, previous, staleIfError: true });
+  expect(tree.redirectedTo).toEqual(isThere ? [`${server.origin}/rules.txt`] : []);
+});
+
+test('what is thrown for the request of the homepage rejects the call', async () => {
+  const server = await siteOf({ '/robots.txt': '' });
+  const bug = new Error('bug');
+  const headers = (url: string): Record<string, string> => {
+    if (url.endsWith('/')) throw bug;
+    return {};
+  };
+  await expect(treeOf(server, { ...DECLARED, useHomepageLinks: true, headers })).rejects.toBe(bug);
+});
+
 test('what was tried: robots.txt, the links, then known paths; not what is declared or found by then', async () => {
   const page = 'https://a.example/1\n';
   const server = await siteOf({
     '/robots.txt': ['/declared.xml'],
-    '/': '<link rel=sitemap href=/linked.xml><link rel=sitemap href=/declared.xml><link rel=sitemap href=/none.xml>',
+    '/':
+      '<link rel=sitemap href=/linked.xml><link rel=sitemap href=/declared.xml><link rel=sitemap href=/none.xml>' +
+      '<link rel=sitemap href=/refused.xml>',
+    '/refused.xml': { status: 403 },
     '/declared.xml': page,
     '/linked.xml': page,
     '/html.xml': '<!doctype html><p>Hi',
@@ -51,12 +78,19 @@ test('what was tried: robots.txt, the links, then known paths; not what is decla
     { url: at('/robots.txt') },
     { url: at('/linked.xml') },
     { url: at('/none.xml'), code: 'http-status', status: 404 },
+    { url: at('/refused.xml'), code: 'http-status', status: 403 },
     { url: at('/found.xml') },
     { url: at('/html.xml'), code: 'not-a-sitemap', isHtml: true },
   ]);
   expect(tree.subSitemaps.map(({ url }) => url)).toEqual(
     ['/robots.txt', '/linked.xml', '/found.xml'].map(at),
   );
+  const [refused, html, ...others] = tree.problems.map(({ message }) => message);
+  expect([refused, html, others]).toEqual([
+    expect.stringContaining(at('/refused.xml')),
+    expect.stringContaining(at('/html.xml')),
+    [],
+  ]);
   expect(server.paths().filter((path) => path === '/robots.txt')).toHaveLength(1);
   // Where robots.txt is not wanted, it may be a known path.
   const without = await treeOf(server, { ...DECLARED, useRobots: false, extraKnownPaths: ['robots.txt'] });

@@ -1,5 +1,6 @@
 /** §1.4 What is said of known paths that fail or have no room, and of a site whose robots.txt cannot be read. */
 import { expect, test } from 'vitest';
+import { streamPages } from '../../src/index.ts';
 import { SitePool } from '../../src/site-pool.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
@@ -25,6 +26,14 @@ test.each<[string, Site, readonly (readonly [documents: number, what: string, re
     },
     [
       [3, '/sitemap.xml', ' The same happened at 2 other known paths.'],
+      [1, '/sitemap_index.xml', ''],
+    ],
+  ],
+  [
+    'two for reasons without a status',
+    { '/sitemap.xml': { hangUp: true }, '/sitemap_index.xml': { redirect: 'http://10.0.0.1/' } },
+    [
+      [1, '/sitemap.xml', ''],
       [1, '/sitemap_index.xml', ''],
     ],
   ],
@@ -60,6 +69,32 @@ test('known paths without room are counted among all that were found', async () 
       expected.length === 0 ? [true, undefined] : [false, 'maxSitemaps'],
     );
   }
+});
+
+test('links of the homepage are among all that were found where known paths have no room', async () => {
+  const server = await siteOf({
+    '/': '<link rel=sitemap href=/a.xml><link rel=sitemap href=/b.xml>',
+    '/a.xml': page,
+    '/b.xml': page,
+    '/c.xml': page,
+    '/d.xml': page,
+  });
+  const options = { ...DECLARED, useHomepageLinks: true, extraKnownPaths: ['c.xml', 'd.xml', 'e.xml'] };
+  const tree = await treeOf(server, { ...options, maxSitemaps: 3 });
+  expect(tree.problems.map(({ message }) => message.split(' were')[0])).toEqual(['1 of its 4 sitemaps']);
+});
+
+test('a known path that redirects to a sitemap that a callback left out is no problem', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/a.xml'],
+    '/a.xml': page,
+    '/sitemap.xml': { redirect: '/a.xml' },
+  });
+  const options = { ...QUICK, recurseCallback: () => false };
+  expect(await treeOf(server, options)).toMatchObject({ problems: [], complete: true });
+  const stream = streamPages(server.origin, options);
+  for await (const _ of stream) expect.unreachable();
+  expect([stream.problems, stream.complete]).toEqual([[], true]);
 });
 
 test.each<[string, Site[string], boolean, object | undefined]>([
