@@ -229,11 +229,13 @@ describe('§3 what they return', () => {
 
 test('a callback that forgets its return is a SitemapException, not a site without sitemaps', async () => {
   const server = await siteOf(site);
-  const call = treeOf(server, { ...DECLARED, recurseCallback: () => undefined as unknown as boolean });
-  await expect(call).rejects.toMatchObject({
-    code: 'bad-callback',
-    message: expect.stringContaining('recurseCallback'),
-  });
+  for (const result of [undefined, Promise.resolve(undefined)]) {
+    const call = treeOf(server, { ...DECLARED, recurseCallback: () => result as unknown as boolean });
+    await expect(call).rejects.toMatchObject({
+      code: 'bad-callback',
+      message: expect.stringContaining('recurseCallback'),
+    });
+  }
   await server.allSocketsClosed();
 });
 

@@ -1,7 +1,13 @@
 /** §1.4 What is said of known paths that fail or have no room, and of a site whose robots.txt cannot be read. */
 import { expect, test } from 'vitest';
+import { Lineage } from '../../src/crawl/lineage.ts';
+import { crawlTree } from '../../src/crawl/tree-crawl.ts';
+import { UndeclaredSitemaps } from '../../src/crawl/undeclared-sitemaps.ts';
 import { streamPages } from '../../src/index.ts';
+import { resolveOptions } from '../../src/options/resolve.ts';
 import { SitePool } from '../../src/site-pool.ts';
+import { NO_PAGES } from '../../src/sitemap/page-source.ts';
+import { documentKey } from '../../src/url.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
@@ -134,3 +140,39 @@ test('a limit that comes before everything is named by the problems of the site,
   expect(server.requests).toEqual([]);
   await pool.close();
 });
+
+test.each<[what: string, listed: readonly string[], leftOut: number, problems: readonly string[]]>([
+  ['none', [], 0, []],
+  ['those that were kept', ['a', 'b'], 0, ['2 of its 2']],
+  ['those that were not kept', [], 10, ['10 of its 10']],
+  ['those that were kept, and the others', ['a', 'b'], 10, ['12 of its 12']],
+  ['not one that has a place already', ['top'], 0, []],
+  ['not one that has a place already, but the others', ['top', 'a'], 10, ['11 of its 11']],
+])(
+  'sitemaps that are listed as pages and have no room are counted: %s',
+  async (_what, listed, leftOut, problems) => {
+    const url = 'https://example.org/top';
+    const site = new URL(url);
+    const options = resolveOptions({ maxSitemaps: 1, proxy: false, followListedSitemaps: true }, 'tree');
+    const entries = listed.map((name) => ({ url: `https://example.org/${name}`, lastModified: undefined }));
+    const read = { status: 200, problems: [], problemCount: 0, truncated: false, redirected: false };
+    const outcome = {
+      ...read,
+      type: 'pages',
+      kind: 'pages-text',
+      pages: NO_PAGES,
+      url,
+      listed: { entries, leftOut },
+    } as const;
+    let found: readonly string[] = [];
+    await crawlTree({ call: 'homepage', site, options, sharing: undefined }, async (crawl) => {
+      crawl.takeNode(url);
+      crawl.declared.add(documentKey(url));
+      const node = await crawl.node({ url, lastModified: undefined }, Lineage.top, outcome);
+      const followed = await new UndeclaredSitemaps(crawl).followListed();
+      found = followed.map(({ message }) => message.replace(/ sitemaps .*/, ''));
+      return node;
+    });
+    expect(found).toEqual(problems);
+  },
+);
