@@ -206,7 +206,7 @@ describe('§7 sitemaps that are listed as pages', () => {
     expect(timesAsked(server, '/a.xml')).toBe(2);
   });
 
-  test('callbacks hear of the document that lists them, and of its level', async () => {
+  test('callbacks hear of the document that lists them, and of its level; they have the date of their entry', async () => {
     const server = await siteOf((at) => ({
       '/robots.txt': ['/a.xml'],
       '/a.xml': urlset([`${at}/sitemap-2.xml`, '2012-03-04'], `${at}/page`),
@@ -220,6 +220,10 @@ describe('§7 sitemaps that are listed as pages', () => {
         return urls;
       },
     });
+    const date = new Date('2012-03-04');
+    expect((await treeOf(server, LISTED)).subSitemaps[1]?.lastModified).toEqual(date);
+    const last = (await streamed(server, LISTED)).at(-1)?.sitemap;
+    expect(last).toMatchObject({ url: `${server.origin}/sitemap-2.xml`, lastModified: date });
     const { origin } = server;
     expect(heard[1]).toEqual([
       [`${origin}/sitemap-2.xml`],

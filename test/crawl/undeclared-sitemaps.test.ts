@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { Lineage } from '../../src/crawl/lineage.ts';
 import { crawlTree } from '../../src/crawl/tree-crawl.ts';
 import { UndeclaredSitemaps } from '../../src/crawl/undeclared-sitemaps.ts';
-import { streamPages } from '../../src/index.ts';
+import { SitemapException, streamPages, type WebResponse } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import { SitePool } from '../../src/site-pool.ts';
 import { NO_PAGES } from '../../src/sitemap/page-source.ts';
 import { documentKey } from '../../src/url.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { codesOf, DECLARED, outline, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 
 const page = urlset('https://example.org/');
@@ -75,6 +75,47 @@ test('known paths without room are counted among all that were found', async () 
       expected.length === 0 ? [true, undefined] : [false, 'maxSitemaps'],
     );
   }
+});
+
+test('known paths that an archive does not have are no problem', async () => {
+  const webClient = async (url: string): Promise<WebResponse> => {
+    if (url.endsWith('/robots.txt')) return new Response('');
+    throw new SitemapException('It is not in it.', { code: 'not-in-archive' });
+  };
+  const tree = await treeOf({ origin: 'https://example.org' }, { webClient, retries: 0 });
+  expect([tree.problems, tree.complete]).toEqual([[], true]);
+});
+
+test('all known paths are requested before what they declare, also where a callback chooses', async () => {
+  const server = await siteOf({ '/a.xml': ['/x.xml'], '/b.xml': page, '/x.xml': page });
+  const options = { ...DECLARED, useRobots: false, extraKnownPaths: ['a.xml', 'b.xml'], concurrency: 1 };
+  await treeOf(server, { ...options, recurseCallback: () => true });
+  expect(server.paths()).toEqual(['/a.xml', '/b.xml', '/x.xml']);
+});
+
+test('an index that is kept does not repeat one at a known path to which it links back', async () => {
+  const server = await siteOf({
+    '/top.xml': ['/i.xml', '/a.xml'],
+    '/i.xml': ['/top.xml', '/b.xml'],
+    '/a.xml': { pages: ['/1'] },
+    '/b.xml': { pages: ['/2'] },
+  });
+  const options = { ...DECLARED, extraKnownPaths: ['top.xml', 'other.xml'] };
+  const previous = await treeOf(server, options);
+  Object.assign(server.site, { '/top.xml': ['/new.xml', '/a.xml'], '/new.xml': { status: 503 } });
+  const tree = await treeOf(server, { ...options, previous, staleIfError: true });
+  expect(outline(tree, server)).toEqual([
+    'index-xml /top.xml',
+    '  invalid /new.xml http-status',
+    '  pages-xml /a.xml 1',
+    'index-xml /i.xml',
+    '  invalid /top.xml recursion',
+    '  pages-xml /b.xml 1',
+  ]);
+  // What failed now comes before what is not kept.
+  server.site['/other.xml'] = { status: 403 };
+  const without = { ...DECLARED, extraKnownPaths: ['other.xml'], previous, staleIfError: true };
+  expect(codesOf((await treeOf(server, without)).problems)).toEqual(['known-path-failed', 'not-kept']);
 });
 
 test('links of the homepage are among all that were found where known paths have no room', async () => {
