@@ -47,6 +47,36 @@ test.each<[what: string, response: Site[string], isThere: boolean]>([
   expect(tree.redirectedTo).toEqual(isThere ? [`${server.origin}/rules.txt`] : []);
 });
 
+test('what the homepage links to no longer is not kept for a known path that fails', async () => {
+  const server = await siteOf({
+    '/': '<link rel=sitemap href=/old.xml>',
+    '/old.xml': 'https://a.example/1\n',
+    '/x.xml': { status: 403 },
+  });
+  const options = { ...DECLARED, useHomepageLinks: true, extraKnownPaths: ['x.xml'] };
+  const previous = await treeOf(server, options);
+  expect(previous.subSitemaps).toHaveLength(1);
+  server.site['/'] = '<p>Hi';
+  const tree = await treeOf(server, { ...options, previous, staleIfError: true });
+  expect(tree.subSitemaps).toEqual([]);
+});
+
+test.each(['/robots.txt', '/b/robots.txt'])(
+  'a known path that fails hides nothing where %s has a sitemap',
+  async (path) => {
+    const server = await siteOf({
+      '/robots.txt': '',
+      '/b/robots.txt': '',
+      [path]: ['/b/s.xml'],
+      '/b/s.xml': 'https://a.example/1\n',
+      '/b/x.xml': { status: 403 },
+    });
+    const options = { ...DECLARED, normalizeHomepageUrl: false, extraKnownPaths: ['x.xml'] };
+    const tree = await treeOf({ origin: `${server.origin}/b/` }, options);
+    expect([tree.problems.map(({ code }) => code), tree.complete]).toEqual([['known-path-failed'], true]);
+  },
+);
+
 test('what is thrown for the request of the homepage rejects the call', async () => {
   const server = await siteOf({ '/robots.txt': '' });
   const bug = new Error('bug');

@@ -1,4 +1,5 @@
 /** Specification §8: events for observers, and a logger. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { CrawlProgress, DocumentProgress, type Origin } from '../../src/crawl/progress.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from '../../src/index.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
 import type { Site } from '../server/scripted-server.ts';
-import { DECLARED, QUICK, siteOf, treeOf } from '../support/crawled-site.ts';
+import { DECLARED, QUICK, signalling, siteOf, treeOf } from '../support/crawled-site.ts';
 import { robots, urlset } from '../support/documents.ts';
 
 const page = urlset('https://example.org/1', 'https://example.org/2');
@@ -117,14 +118,26 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     });
   });
 
-  test('a known path that failed before it was declared, and is read then, counts once', async () => {
+  test('a known path that failed before two indexes declare it, and is read then, counts once', async () => {
+    const { promise: isAsked, resolve } = signalling();
+    const late = async () => {
+      await isAsked;
+      await delay(50);
+      return { body: ['/sitemap.xml'] };
+    };
+    let times = 0;
     const server = await siteOf({
-      '/robots.txt': ['/index.xml'],
-      '/index.xml': { body: ['/sitemap.xml'], delayMs: 50 },
-      '/sitemap.xml': { script: [{ status: 503 }, { body: page }] },
+      '/robots.txt': ['/1.xml', '/2.xml'],
+      '/1.xml': late,
+      '/2.xml': late,
+      '/sitemap.xml': () => {
+        resolve();
+        return times++ === 0 ? { status: 503 } : { body: page };
+      },
     });
-    const { totals } = (await eventsOf(server.origin, QUICK, how)).at(-1)!;
-    expect(totals).toMatchObject({ known: 2, done: 2, failed: 0, pages: 2 });
+    const events = await eventsOf(server.origin, QUICK, how);
+    expect(byUrl(events, server.origin)['/sitemap.xml']).toBe('queued started finished');
+    expect(events.at(-1)?.totals).toMatchObject({ known: 3, done: 3, failed: 0, pages: 2 });
   });
 
   test('a retry is reported before its pause: attempt, waitMs, reason', async () => {

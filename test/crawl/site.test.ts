@@ -1,8 +1,10 @@
 /** §1.1 The addresses that a call is about, and the facts of a call that are saved with its tree. */
 import { expect, test } from 'vitest';
 import { homepageOf, sitemapUrl, treeOriginOf } from '../../src/crawl/site.ts';
+import { sitemapFromUrl } from '../../src/index.ts';
 import type { StreamOptions } from '../../src/options/options.ts';
 import { resolveOptions } from '../../src/options/resolve.ts';
+import { outline, QUICK, siteOf } from '../support/crawled-site.ts';
 
 const SHORTENED = 'normalizeHomepageUrl: false keeps its path.';
 const ALONE = ' The URL looks like a sitemap: streamSitemap and sitemapFromUrl read that one alone.';
@@ -91,4 +93,24 @@ test.each<[StreamOptions, string, object, readonly string[]]>([
     const origin = treeOriginOf(call, new URL(site), resolveOptions(given, 'tree'));
     expect(origin).toEqual({ call, url: 'https://a.example/b', options, notKept });
   }
+});
+
+test('what one sitemap no longer declares is kept below it, and does not repeat it', async () => {
+  const server = await siteOf({
+    '/top.xml': ['/i.xml', '/a.xml'],
+    '/i.xml': ['/top.xml', '/b.xml'],
+    '/a.xml': { pages: ['/1'] },
+    '/b.xml': { pages: ['/2'] },
+  });
+  const url = `${server.origin}/top.xml`;
+  using previous = await sitemapFromUrl(url, QUICK);
+  Object.assign(server.site, { '/top.xml': ['/new.xml', '/a.xml'], '/new.xml': { status: 503 } });
+  using sitemap = await sitemapFromUrl(url, { ...QUICK, previous, staleIfError: true });
+  expect(outline(sitemap, server)).toEqual([
+    'invalid /new.xml http-status',
+    'pages-xml /a.xml 1',
+    'index-xml /i.xml',
+    '  invalid /top.xml recursion',
+    '  pages-xml /b.xml 1',
+  ]);
 });

@@ -118,6 +118,20 @@ test('an index that is kept does not repeat one at a known path to which it link
   expect(codesOf((await treeOf(server, without)).problems)).toEqual(['known-path-failed', 'not-kept']);
 });
 
+test('an index at a known path that is too old, with nothing below it that is left, has no node', async () => {
+  const server = await siteOf({ '/i.xml': ['/a.xml'], '/a.xml': page });
+  const options = { ...DECLARED, extraKnownPaths: ['i.xml'], staleIfError: true, maxStaleMs: 0 };
+  const previous = await treeOf(server, options);
+  Object.assign(server.site, { '/i.xml': { status: 503 }, '/a.xml': { status: 503 } });
+  const tree = await treeOf(server, { ...options, previous });
+  expect(outline(tree, server)).toEqual([]);
+  server.site['/a.xml'] = page;
+  expect(outline(await treeOf(server, { ...options, previous }), server)).toEqual([
+    'index-xml /i.xml',
+    '  pages-xml /a.xml 1',
+  ]);
+});
+
 test('links of the homepage are among all that were found where known paths have no room', async () => {
   const server = await siteOf({
     '/': '<link rel=sitemap href=/a.xml><link rel=sitemap href=/b.xml>',
