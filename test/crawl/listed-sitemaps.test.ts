@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Lineage } from '../../src/crawl/lineage.ts';
 import { Listings } from '../../src/crawl/listed-sitemaps.ts';
-import { loadTree, type ParentSitemap, type StreamOptions, saveTree } from '../../src/index.ts';
+import { loadTree, type ParentSitemap, type StreamOptions, saveTree, streamPages } from '../../src/index.ts';
 import type { PagesOutcome } from '../../src/read/outcome.ts';
 import type { Site } from '../server/scripted-server.ts';
 import {
@@ -11,6 +11,7 @@ import {
   DECLARED,
   outline,
   QUICK,
+  signalling,
   siteOf,
   streamed,
   timesAsked,
@@ -201,8 +202,13 @@ describe('§7 sitemaps that are listed as pages', () => {
     expect(outline(tree, server).slice(2)).toEqual(expected);
     // Their entries stay pages, and a stream has the pages of the tree.
     const inTree = urlsOf(tree.allPages({ unique: true }));
-    const inStream = (await streamed(server, options)).map((each) => each.page.url);
-    expect([...new Set(inStream)].sort()).toEqual(inTree.sort());
+    const inStream = new Set<string>();
+    const stream = streamPages(server.origin, options);
+    for await (const each of stream) inStream.add(each.page.url);
+    expect([...inStream].sort()).toEqual(inTree.sort());
+    const invalid = [...tree.allSitemaps()].filter(({ kind }) => kind === 'invalid');
+    expect(urlsOf(stream.invalidSitemaps).sort()).toEqual(urlsOf(invalid).sort());
+    expect(stream.complete).toBe(tree.complete);
     expect(timesAsked(server, '/a.xml')).toBe(2);
   });
 
@@ -232,6 +238,23 @@ describe('§7 sitemaps that are listed as pages', () => {
       { url: `${origin}/a.xml`, kind: 'pages-xml' },
       '2012-03-04T00:00:00.000Z',
     ]);
+  });
+
+  test('several are requested at once', async () => {
+    const { promise: isAsked, resolve } = signalling();
+    const server = await siteOf((at) => ({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': urlset(`${at}/sitemap-1.xml`, `${at}/sitemap-2.xml`),
+      '/sitemap-1.xml': async () => {
+        await isAsked;
+        return page;
+      },
+      '/sitemap-2.xml': () => {
+        resolve();
+        return other;
+      },
+    }));
+    expect(await treeOf(server, { ...LISTED, maxTimeMs: 30_000 })).toMatchObject({ complete: true });
   });
 
   test('maxSitemaps leaves out those without room, with their number, and requests no more than it has room for', async () => {
