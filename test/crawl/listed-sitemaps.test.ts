@@ -155,6 +155,17 @@ const CASES: readonly Case[] = [
     expected: ['invalid /sitemap-2.xml http-status', 'invalid /sitemap-3.xml not-a-sitemap'],
   },
   {
+    name: 'have no node where they redirect to what a callback left out',
+    site: (at) => ({
+      '/robots.txt': ['/a.xml', '/b.xml'],
+      '/a.xml': urlset(`${at}/sitemap-2.xml`),
+      '/b.xml': page,
+      '/sitemap-2.xml': { redirect: '/b.xml' },
+    }),
+    options: { ...LISTED, recurseCallback: (url) => !url.endsWith('/b.xml') },
+    expected: [],
+  },
+  {
     name: 'that cannot be read have one node, however many documents list them',
     site: (at) => ({
       '/a.xml': urlset(`${at}/sitemap-2.xml`, `${at}/sitemap-3.xml`),
