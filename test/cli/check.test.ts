@@ -206,6 +206,8 @@ describe('§12: usp check of sites and archives', () => {
     const told = await check(...stopped);
     expect(told.code).toBe(3);
     expect(told.stdout).toContain('The check was stopped');
+    // What stopped the reading is not said to have stopped the requests of pages.
+    expect(told.stderr).not.toContain('Not all pages were requested');
     const asError = [...stopped, '--rule', 'url-fragment=error'];
     expect(await check(...asError)).toMatchObject({ code: 5 });
     expect(await check(...asError, '--fail-on', 'never')).toMatchObject({ code: 3 });

@@ -228,6 +228,15 @@ describe('§11.4: usp diff', () => {
     expect(verbose.stderr).toMatch(/^ {2}after: .*\/a\.xml: .*503/m);
   });
 
+  test('a saved tree without a sitemap was read: what the site lists later is added', async () => {
+    const server = await siteOf({});
+    const saved = join(folder(), 'before.usp.gz');
+    await saveTree(await treeOf(server), saved);
+    Object.assign(server.site, { '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
+    const { code, stdout } = await usp(['diff', saved, server.origin, '--exit-code', '--allow-private']);
+    expect([code, stdout]).toEqual([5, `+ ${server.origin}/1\n`]);
+  });
+
   test('compares a file with a site that was not read in whole: what only the file lists is unknown', async () => {
     // So is what both list: the sitemap that failed may declare it with other values.
     const server = await siteOf({ '/robots.txt': ['/a.xml', '/b.xml'], '/a.xml': { pages: ['/1', '/2'] } });

@@ -304,6 +304,12 @@ describe('inputs', () => {
     expect((await fix([archive])).files).toEqual((await fix([origin])).files);
   });
 
+  test('a file that is named twice is one', async () => {
+    const at = written({ 'a.xml': urlset(A), 'b.xml': urlset(B) });
+    const { files, report } = await fix([at('a.xml'), at('*.xml'), at('a.xml')]);
+    expect([urlsOf(files), report.repairs]).toEqual([{ 'a.xml': [A], 'b.xml': [B] }, []]);
+  });
+
   test('an index and its sitemaps as files, with the addresses that the index has', async () => {
     const file = written({ 'index.xml': index(`https://example.org/x/1.xml`), '1.xml': urlset(A) });
     const { files, report } = await fix([file('index.xml'), file('1.xml')]);
@@ -672,6 +678,24 @@ describe('with --request-pages, pages are requested:', () => {
   });
 });
 
+describe('with --request-pages and a password in the URL of a site', () => {
+  test('pages of the first site are requested with it, also where another site is behind it', async () => {
+    const asked: (string | undefined)[] = [];
+    const first = await serve({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/page'] },
+      '/page': ({ headers }) => {
+        asked.push(headers['authorization']);
+        return { status: 410 };
+      },
+    });
+    const second = await serve({ '/robots.txt': ['/b.xml'], '/b.xml': urlset(A) });
+    const inputs = [first.origin.replace('//', '//u:p@'), second.origin];
+    await fix([...inputs, '--request-pages', '1', '--drop-dead']);
+    expect(asked).toEqual([`Basic ${Buffer.from('u:p').toString('base64')}`]);
+  });
+});
+
 describe('what could not be read whole', () => {
   const half = async (): Promise<string> => {
     const { origin } = await serve({
@@ -976,6 +1000,8 @@ describe('bad usage: exit code 2, and nothing is written', () => {
   test.each([
     [['a.xml', 'gone.xml'], 'gone.xml cannot be read'],
     [['a.html'], 'is neither a saved tree nor a sitemap'],
+    [['a.xml', 'a.html', '--url', 'https://example.org/a.xml'], 'and there are several inputs'],
+    [['a.xml', '--url', 'a.example'], '--url needs an absolute URL'],
     [['a.xml', '--by', 'host'], '--layout new --by host'],
     [['a.xml', '--drop-other-hosts'], '--base'],
     [['a.xml', '--drop-dead'], '--drop-dead --request-pages all'],

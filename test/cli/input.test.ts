@@ -87,6 +87,8 @@ describe('inputs', () => {
     ['HTTPS://A.example', { type: 'site', url: new URL('https://a.example/') }],
     ['a.example', { type: 'site', url: new URL('https://a.example/') }],
     ['a.example:8080/x', { type: 'site', url: new URL('https://a.example:8080/x') }],
+    // Only the end of a name makes it that of a file.
+    ['a.xml.example', { type: 'site', url: new URL('https://a.xml.example/') }],
   ])('%s', (text, input) => {
     const { reporter, lines } = reporting();
     expect([inputOf(text, reporter), lines]).toEqual([input, []]);
@@ -101,12 +103,14 @@ describe('inputs', () => {
     'gone.html',
     'gone.htm',
     'gone.csv',
+    'gone.rss',
+    'gone.atom',
   ])('%s is a file that is not there, and no host', (name) => {
     const { reporter } = reporting();
     expect(() => inputOf(name, reporter)).toThrow(`${name} cannot be read: no such file or directory.`);
   });
 
-  test.each(['./gone', '../gone', '/gone', '~', 'c:gone', 'a\\gone', './gone.example'])(
+  test.each(['./gone', '../gone', '/gone', '~', 'c:gone', 'C:gone', 'a\\gone', './gone.example'])(
     '%s is a path',
     (name) => {
       const { reporter } = reporting();

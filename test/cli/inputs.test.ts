@@ -163,6 +163,25 @@ describe('several inputs', () => {
     },
   );
 
+  test.each([
+    ['pages', ' and 2 pages'],
+    ['tree', ''],
+  ])('an interruption says how many sitemaps are done, failed ones too: %s', async (format, pages) => {
+    const server = await siteOf({
+      '/robots.txt': ['/gone.xml', '/a.xml', '/silent.xml'],
+      '/a.xml': { pages: ['/1', '/2'] },
+      '/silent.xml': { silent: true },
+    });
+    const interruption = new AbortController();
+    const argv = ['ls', server.origin, '--no-known', '--concurrency', '1', '-f', format];
+    const running = usp(argv, { signal: interruption.signal });
+    await expect.poll(() => server.paths()).toContain('/silent.xml');
+    interruption.abort();
+    const { code, stderr } = await running;
+    const done = `after 2 of 3 sitemaps${pages}`;
+    expect([code, stderr]).toEqual([130, `usp: interrupted at ${server.origin}/, ${done}.\n`]);
+  });
+
   test('a reader that goes away ends it before the next site is requested', async () => {
     const first = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': { pages: ['/1'] } });
     const second = await siteOf({});

@@ -906,6 +906,8 @@ describe('-o and --save', () => {
     const argv = ['ls', origin, '--from-warc', path('many.warc'), '-f', 'pages', '-u', '--ordered'];
     const { code, lines } = await usp([...argv, '--timeout', '10']);
     expect([code, lines]).toEqual([0, ['/1', '/2', '/3', '/1', '/4']]);
+    // More than a timer of Node can wait.
+    expect((await usp([...argv, '--timeout', '30d'])).code).toBe(0);
   });
 
   test('a limit that stopped a crawl is no failure of what reads its saved tree', async () => {

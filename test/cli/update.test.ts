@@ -61,6 +61,13 @@ describe('§11.4: usp update', () => {
     expect([code, lines]).toEqual([5, ['+ /1', '+ /2', '+ /3']]);
     expect(stderr).toMatch(/read for the first time\.\nNothing was saved \(--dry-run\)\.\n$/);
     expect(readdirSync(dirname(file))).toEqual([]);
+    // Nor does it need a folder, and -o is written.
+    const [none, output] = [join(folder(), 'no', 'site.warc'), join(dirname(file), 'changes.txt')];
+    const elsewhere = await usp(['update', none, server.origin, ...QUICK, '--dry-run', '-o', output]);
+    expect([elsewhere.code, elsewhere.stdout]).toEqual([0, '']);
+    expect(readFileSync(output, 'utf8')).toBe(
+      ['1', '2', '3'].map((at) => `+ ${server.origin}/${at}\n`).join(''),
+    );
   });
 
   test('from then on prints what changed, and needs nothing but the file', async () => {
@@ -244,6 +251,10 @@ describe('§11.4: usp update', () => {
     server.site['/b.xml'] = { pages: ['/5'] };
     expect((await usp(['update', link, server.origin])).code).toBe(0);
     expect((await update()).stdout).toBe('');
+    // The lock is that of the file, whichever name it is updated by.
+    writeFileSync(`${file}.lock`, JSON.stringify({ host: 'elsewhere', pid: 1 }));
+    const locked = await usp(['update', link, server.origin]);
+    expect([locked.code, locked.stderr]).toEqual([2, expect.stringContaining(`remove ${file}.lock`)]);
   });
 });
 

@@ -98,7 +98,7 @@ describe('the form of rows is found out', () => {
 
   test('several inputs are one set, and each problem names its input', async () => {
     const path = written({ 'a.csv': `url\n${A}\n \nnope:x\n`, 'b.txt': `${B}\n\nmailto:x\n` });
-    const { entries, report } = await write([path('a.csv'), path('b.txt'), path('a.csv')]);
+    const { entries, report } = await write([path('a.csv'), path('b.txt'), path('*.csv')]);
     expect(entries).toHaveLength(2);
     expect(report.problems.map(({ input, row, line }) => [input, row, line])).toEqual([
       [path('a.csv'), 2, 4],
@@ -398,6 +398,14 @@ describe('a row that is refused', () => {
       expect.stringContaining('usp: 1 row is refused (--strict-rows);'),
     ]);
     expect(one.stdout).toMatch(/^stdin, row 1, line 2: refused: /);
+    // JSON is whole, a second reading counts nothing twice, and a value that is left out refuses no row.
+    const json = [...argv, '--strict-rows', '-f', 'json'];
+    const refused = await usp(['write', '-', ...json], { stdin: 'url\nmailto:x\n' });
+    expect([refused.code, JSON.parse(refused.stdout)]).toMatchObject([2, { rows: 1, refused: 1, files: [] }]);
+    const twice = await usp(['write', path('rows.csv'), ...json, '--reciprocal']);
+    expect([twice.code, JSON.parse(twice.stdout)]).toMatchObject([2, { rows: 7, refused: 5 }]);
+    const cell = await usp(['write', '-', ...json], { stdin: `url,lastmod,images\n${A},soon,"[{"\n` });
+    expect([cell.code, JSON.parse(cell.stdout)]).toMatchObject([0, { rows: 1, refused: 0, pages: 1 }]);
   });
 
   test('where nothing is left, nothing is written, and the exit code is 1', async () => {
@@ -517,6 +525,11 @@ describe('the options of writeSitemaps', () => {
       'a site',
       'https://example.org',
       /takes files with rows, and https:\/\/example\.org is a site\.\nhint: usp ls https:\/\/example\.org -f ndjson \| usp write -/,
+    ],
+    [
+      'a site in capitals',
+      'HTTPS://Example.org',
+      /takes files with rows, and https:\/\/example\.org is a site/i,
     ],
     ['a folder', '.', /\. is a folder; name the files in it/],
     ['a file that is not there', 'gone.csv', /gone\.csv cannot be read: no such file/],

@@ -75,6 +75,14 @@ describe('a baseline', () => {
     expect(known().findings).toHaveLength(1);
   });
 
+  test('is written of what is not a sitemap, which is a finding and no site that is down', async () => {
+    writeFileSync(path('page.html'), '<!doctype html><title>x</title>');
+    const { code, stderr } = await check(path('page.html'), '--write-baseline', path('base.json'));
+    expect([code, stderr]).toEqual([0, `${path('base.json')}: 1 known finding written.\n`]);
+    const known = await check(path('page.html'), '--baseline', path('base.json'));
+    expect([known.code, known.stderr]).toEqual([0, '']);
+  });
+
   test('that cannot be written is reported before anything is checked', async () => {
     const { code, stdout, stderr } = await check(path('error.xml'), '--write-baseline', path('no/base.json'));
     expect([code, stdout]).toEqual([2, '']);
@@ -88,8 +96,11 @@ describe('a baseline', () => {
       path('base.json'),
       '-o',
       path('out.txt'),
+      '--also',
+      `csv=${path('also.csv')}`,
     );
-    expect([code, existsSync(path('base.json')), existsSync(path('out.txt'))]).toEqual([2, false, false]);
+    const names = ['base.json', 'out.txt', 'also.csv'].filter((name) => existsSync(path(name)));
+    expect([code, names]).toEqual([2, []]);
   });
 });
 

@@ -185,17 +185,24 @@ describe('usp crawl', () => {
   });
 
   test('--since 24h stays the time of the first run, and --until too', async () => {
-    const { origin } = await site();
+    const [one, two] = [await site(), await site()];
     const out = path();
+    const times: unknown[] = [];
     for (const [since, until, code] of [
       ['24h', '1h', 0],
       ['24h', '1h', 0],
       ['25h', '1h', 2],
       ['24h', '2h', 2],
     ] as const) {
-      const told = await crawl([origin], out, ...QUICK, '--since', since, '--until', until);
+      const list = times.length === 0 ? [one.origin] : [one.origin, two.origin];
+      const told = await crawl(list, out, ...QUICK, '--since', since, '--until', until);
       expect([since, until, told.code]).toEqual([since, until, code]);
+      const { since: from, until: to } = { ...told.settings[0]?.options };
+      if (code === 0) times.push({ from, to });
     }
+    // The site that came later was crawled with the same times.
+    expect(times[0]).toEqual({ from: expect.any(String), to: expect.any(String) });
+    expect(times[1]).toEqual(times[0]);
   });
 
   test('-q says nothing', async () => {
