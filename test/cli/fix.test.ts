@@ -9,6 +9,7 @@ import { siteOf as serve } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { filesIn, fix, urlsIn, urlsOf } from '../support/fix-world.ts';
 import { folder, written } from '../support/folder.ts';
+import { withMoreTime } from '../support/more-time.ts';
 
 const A = 'https://example.org/a';
 const B = 'https://example.org/b';
@@ -591,6 +592,14 @@ describe('opinions are off, and have a flag each:', () => {
     expect(Object.values(urlsOf(files))).toEqual([[A]]);
     expect(report.repairs[0]).toMatchObject({ rule: 'page-blocked', action: 'dropped' });
     expect(report.repairs[0]?.['message']).toContain('Disallow: /private/');
+    // The rules are those of --agent, where it is given.
+    writeFileSync(
+      at('robots.txt'),
+      'User-agent: Bingbot\nDisallow: /private/\nSitemap: https://example.org/a.xml',
+    );
+    const droppedFor = async (...agent: readonly string[]) =>
+      (await fix([...inputs, '--drop-blocked', ...agent])).report.repairs.length;
+    expect([await droppedFor(), await droppedFor('--agent', 'bingbot')]).toEqual([0, 1]);
   });
 
   test.each([
@@ -660,6 +669,22 @@ describe('with --request-pages, pages are requested:', () => {
       'page-noindex': { dropped: 1 },
     });
     expect(files['a.xml']).toContain('<lastmod>2020-01-01</lastmod>');
+  });
+
+  test('--agent says whose noindex counts, and a time that is over ends the requests with exit code 3', async () => {
+    const { origin } = await serve({
+      ...site,
+      '/a.xml': { pages: ['/bing', '/silent'] },
+      '/bing': { body: '<html>', headers: { 'X-Robots-Tag': 'bingbot: noindex' } },
+      '/silent': { silent: true },
+    });
+    const argv = [origin, '--request-pages', 'all', '--drop-dead', '--retries', '0', '--agent', 'bingbot'];
+    await withMoreTime([0.3, 5, 40], async (seconds) => {
+      const { code, stderr, files } = await fix([...argv, '--timeout', String(seconds)]);
+      expect([code, stderr]).toEqual([3, 'Not all pages were requested: the time was over (--timeout).\n']);
+      // What was found until then is done.
+      expect(urlsIn(files['a.xml'])).toEqual([`${origin}/silent`]);
+    });
   });
 
   test('--lastmod-from-head takes the dates of the pages themselves', async () => {

@@ -123,7 +123,7 @@ function checkOptions(inputs: readonly string[], options: FixOptions): void {
 }
 
 async function opinionsOf(
-  { inputs, site }: OpenedInputs,
+  { inputs, site, codes }: OpenedInputs,
   options: FixOptions,
   world: CommandWorld,
 ): Promise<Opinions> {
@@ -144,8 +144,10 @@ async function opinionsOf(
     robotsAgent: agent,
     signal: io.signal,
   });
-  if (requested.stopped !== undefined)
+  if (requested.stopped !== undefined) {
     world.reporter.say('Not all pages were requested: the time was over (--timeout).');
+    codes.push(EXIT.stopped);
+  }
   return {
     ...opinions,
     ...(dropDead === true && { dead: requested.dead }),
