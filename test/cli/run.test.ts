@@ -924,7 +924,7 @@ describe('-o and --save', () => {
       expect([argv[0], (await usp(argv)).code]).toEqual([argv[0], 0]);
   });
 
-  test('what reads a saved tree takes one of at most --max-sitemaps', async () => {
+  test('what reads a saved tree takes one of at most --max-sitemaps, no deeper than --max-depth', async () => {
     const { origin } = await serve(small);
     const place = await mkdtemp(join(folder, 'limit-'));
     const file = join(place, 'tree.warc.gz');
@@ -941,6 +941,8 @@ describe('-o and --save', () => {
       const { code, stderr } = await usp([...argv, '--max-sitemaps', '1']);
       expect([code, stderr]).toEqual([2, expect.stringContaining('more than 1 sitemaps (--max-sitemaps)')]);
       expect((await usp([...argv, '--max-sitemaps', '9'])).code).toBe(0);
+      const deep = await usp([...argv, '--max-depth', '0']);
+      expect([deep.code, deep.stderr]).toEqual([2, expect.stringContaining('--max-depth')]);
     }
   });
 

@@ -290,15 +290,18 @@ describe('§11.4: output and archive are one step', () => {
     expect(existsSync(`${file}.pending-1`)).toBe(false);
   });
 
-  test('a first run that could not print is printed as a whole by the next', async () => {
-    const server = await siteOf(two);
-    const file = join(folder(), 'site.warc');
-    await usp(['update', file, server.origin, '--no-known'], { stdout: closed() });
-    expect(existsSync(file)).toBe(false);
-    const { lines } = await usp(['update', file, server.origin]);
-    expect(lines.map((line) => line.replace(server.origin, ''))).toEqual(['+ /1', '+ /2']);
-    expect(readdirSync(dirname(file))).toEqual(['site.warc']);
-    // Its name says that it is not compressed.
-    expect(readFileSync(file, 'latin1')).toMatch(/^WARC\//);
-  });
+  test.each(['site.warc', 'site.WARC'])(
+    'a first run that could not print %s is printed as a whole by the next',
+    async (name) => {
+      const server = await siteOf(two);
+      const file = join(folder(), name);
+      await usp(['update', file, server.origin, '--no-known'], { stdout: closed() });
+      expect(existsSync(file)).toBe(false);
+      const { lines } = await usp(['update', file, server.origin]);
+      expect(lines.map((line) => line.replace(server.origin, ''))).toEqual(['+ /1', '+ /2']);
+      expect(readdirSync(dirname(file))).toEqual([name]);
+      // Its name says that it is not compressed.
+      expect(readFileSync(file, 'latin1')).toMatch(/^WARC\//);
+    },
+  );
 });

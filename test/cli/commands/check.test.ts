@@ -124,6 +124,29 @@ describe('the exit code', () => {
   });
 });
 
+test.each([
+  ['check', 0],
+  ['report', 0],
+])(
+  'usp %s asks robots.txt about the agent of --config, and that of the command line wins',
+  async (command) => {
+    writeFileSync(
+      path('robots.txt'),
+      'User-agent: Bingbot\nDisallow: /b\nUser-agent: GPTBot\nDisallow: /c\n',
+    );
+    writeFileSync(path('check.json'), '{"agent": "bingbot"}');
+    const blocked = async (...argv: readonly string[]): Promise<boolean[]> => {
+      const inputs = ['robots.txt', 'warning.xml', 'good.xml'].map((name) => path(name));
+      const { stdout } = await usp([command, ...inputs, ...argv]);
+      expect(stdout).toContain('url-fragment');
+      return ['Disallow: /b', 'Disallow: /c'].map((rule) => stdout.includes(rule));
+    };
+    expect(await blocked()).toEqual([false, false]);
+    expect(await blocked('--config', path('check.json'))).toEqual([true, false]);
+    expect(await blocked('--config', path('check.json'), '--agent', 'GPTBot')).toEqual([false, true]);
+  },
+);
+
 describe('--also', () => {
   test('writes each format to its file, and the first to stdout', async () => {
     const also = ['json', 'unix', 'csv'].flatMap((format) => ['--also', `${format}=${path(`a=${format}`)}`]);

@@ -1,8 +1,9 @@
 /** §13: how the flags of `usp report` work together. What is in a report is in test/report. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { saveTree, sitemapFromString } from '../../../src/index.ts';
+import { bytes } from '../../../src/text/wording.ts';
 import { usp } from '../../support/cli-world.ts';
 import { urlset } from '../../support/documents.ts';
 import { folder, written } from '../../support/folder.ts';
@@ -17,6 +18,8 @@ describe('the exit code counts findings by the severity that --rule gives them',
     [['--max-warnings', '1'], 0],
     [['--max-warnings', '0'], 5],
     [['--max-warnings', '0', '--rule', 'url-fragment=info'], 0],
+    [['--max-warnings', '0', '--rule', 'url-fragment=off'], 0],
+    [['--max-warnings', '1', '--now', '2013-05-06'], 5],
   ])('with %j it is %i', async (flags, code) => {
     const path = written({ 'sitemap.xml': sitemap });
     const report = join(folder(), 'report.html');
@@ -99,6 +102,13 @@ describe('several inputs', () => {
     ]);
     expect(readFileSync(path('out'), 'utf8')).toBe('before');
   });
+});
+
+test('the size that is said is that of the file, in bytes', async () => {
+  const path = written({ 'a.xml': urlset('https://a.example/1') });
+  const title = 'ü'.repeat(4000);
+  const { stderr } = await usp(['report', path('a.xml'), '-o', path('report.html'), '--title', title]);
+  expect(stderr).toBe(`${path('report.html')}: ${bytes(statSync(path('report.html')).size)}.\n`);
 });
 
 test('-o - is stdout, which may not be a terminal; the hint has all inputs', async () => {
