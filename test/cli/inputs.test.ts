@@ -136,6 +136,29 @@ describe('several inputs', () => {
       expect((await usp(['ls', ...argv, '-f', 'pages'])).code).toBe([0, 4, 4, 1][at]);
   });
 
+  test('what is left out and what was read is counted for each site by itself', async () => {
+    const sites = [1, 2].map((many) =>
+      siteOf({
+        '/robots.txt': ['/index.xml'],
+        '/index.xml': ['/a.xml', ...['/x1.xml', '/x2.xml'].slice(0, many)],
+        '/a.xml': { pages: ['/p1', '/p2', '/p3', '/p4'].slice(0, many + 2) },
+      }),
+    );
+    const origins = (await Promise.all(sites)).map(({ origin }) => origin);
+    const flags = ['--no-known', '--sitemap-exclude', '/x', '--exclude', '/p1', '-v', '-f', 'pages'];
+    const { stderr } = await usp(['ls', ...origins, ...flags]);
+    const lines = stderr.split('\n').filter((line) => line !== '' && !/^(?:info|warn) /.test(line));
+    const said = (at: number, pages: string, left: string, names: readonly string[]) => [
+      `${origins[at]}/: left out: 1 page matched by --exclude.`,
+      `${origins[at]}/: not fetched: ${left} matched by --sitemap-exclude (${names.map((name) => origins[at] + name).join(', ')}).`,
+      `${origins[at]}/: 2 sitemaps, ${pages}`,
+    ];
+    expect(lines.map((line) => line.replace(/, \d+ B in .*/, ''))).toEqual([
+      ...said(0, '2 of 3 pages', '1 sitemap', ['/x1.xml']),
+      ...said(1, '3 of 4 pages', '2 sitemaps', ['/x1.xml', '/x2.xml']),
+    ]);
+  });
+
   test('-o - is stdout, also where nothing could be read', async () => {
     const path = written({ 'page.html': '<!doctype html>' });
     const [plain, named] = [[], ['-o', '-']].map((more) =>

@@ -21,7 +21,7 @@ import type { Site } from '../server/scripted-server.ts';
 import { nodesOf, plain } from '../support/archives.ts';
 import { usp } from '../support/cli-world.ts';
 import { describeIf, testIf } from '../support/collected.ts';
-import { timesAsked } from '../support/crawled-site.ts';
+import { siteOf, timesAsked } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
 import { IS_LINUX, IS_POSIX } from '../support/platform.ts';
@@ -304,6 +304,30 @@ describe('§11.4: a private address that only the file names', () => {
     const { file } = await savedSite();
     expect((await usp(['update', file, '--allow-private', '--retries', '0'])).code).toBe(0);
   });
+});
+
+test('§11.4: a public site that only the file names is read as it was, and by the flags of this run', async () => {
+  // The proxy itself responds for it.
+  const site = 'http://site.test';
+  const proxy = await siteOf({
+    [`${site}/index.xml`]: index(`${site}/a.xml`, `${site}/b.xml`),
+    [`${site}/a.xml`]: urlset(`${site}/1`),
+    [`${site}/b.xml`]: urlset(`${site}/2`),
+  });
+  const file = join(folder(), 'site.warc.gz');
+  const update = (...argv: readonly string[]) =>
+    usp(['update', file, ...argv, '--proxy', proxy.origin, '--retries', '0']);
+  expect((await update('--sitemap', `${site}/index.xml`)).lines).toEqual([`+ ${site}/1`, `+ ${site}/2`]);
+  proxy.site[`${site}/a.xml`] = { status: 503 };
+  proxy.site[`${site}/b.xml`] = urlset(`${site}/3`);
+  const asked = proxy.requests.length;
+  // It goes on from the file: what fails is stale. No robots.txt is requested for a sitemap.
+  const again = await update();
+  expect([again.code, again.lines]).toEqual([0, [`+ ${site}/3`, `- ${site}/2`]]);
+  expect(again.stderr).toContain('1 sitemap is stale');
+  expect(proxy.paths().slice(asked)).toEqual(['index', 'a', 'b'].map((name) => `${site}/${name}.xml`));
+  const filtered = await update('--dry-run', '--sitemap-exclude', 'b.xml');
+  expect([filtered.code, filtered.lines]).toEqual([0, [`- ${site}/3`]]);
 });
 
 describe('§11.4: usp update remembers', () => {
