@@ -191,9 +191,12 @@ describe('§12: usp check of sites and archives', () => {
   test('a dead site exits with 6, one without sitemaps with 1', async () => {
     const dead = await siteOf({});
     await dead.close();
-    expect(await check(dead.origin, ...WEB)).toMatchObject({ code: 6 });
+    const below = '--no-normalize looks below /shop instead.';
+    const down = await check(`${dead.origin}/shop`, ...WEB);
+    expect([down.code, down.stderr]).toEqual([6, expect.not.stringContaining(below)]);
     const empty = await siteOf({});
-    expect(await check(empty.origin, ...WEB)).toMatchObject({ code: 1 });
+    const none = await check(`${empty.origin}/shop`, ...WEB);
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining(below)]);
   });
 
   test('a check that a limit stopped exits with 3, unless there are errors', async () => {

@@ -717,7 +717,7 @@ describe('with --request-pages and a password in the URL of a site', () => {
     const second = await serve({ '/robots.txt': ['/b.xml'], '/b.xml': urlset(A) });
     const inputs = [first.origin.replace('//', '//u:p@'), second.origin];
     await fix([...inputs, '--request-pages', '1', '--drop-dead']);
-    expect(asked).toEqual([`Basic ${Buffer.from('u:p').toString('base64')}`]);
+    expect(asked).toEqual([`Basic ${btoa('u:p')}`]);
   });
 });
 

@@ -124,10 +124,7 @@ describe('the exit code', () => {
   });
 });
 
-test.each([
-  ['check', 0],
-  ['report', 0],
-])(
+test.each(['check', 'report'])(
   'usp %s asks robots.txt about the agent of --config, and that of the command line wins',
   async (command) => {
     writeFileSync(
@@ -144,6 +141,24 @@ test.each([
     expect(await blocked()).toEqual([false, false]);
     expect(await blocked('--config', path('check.json'))).toEqual([true, false]);
     expect(await blocked('--config', path('check.json'), '--agent', 'GPTBot')).toEqual([false, true]);
+  },
+);
+
+test.each(['check', 'report'])(
+  'usp %s requests pages of a site with the password of its URL',
+  async (command) => {
+    const asked: (string | undefined)[] = [];
+    const { origin } = await siteOf({
+      '/robots.txt': ['/a.xml'],
+      '/a.xml': { pages: ['/page'] },
+      '/page': ({ headers }) => {
+        asked.push(headers['authorization']);
+        return '<html>';
+      },
+    });
+    const argv = [origin.replace('//', '//u:p@'), '--no-known', '--request-pages', '1'];
+    const { stdout } = await usp([command, ...argv]);
+    expect([asked, stdout.includes('u:p')]).toEqual([[`Basic ${btoa('u:p')}`], false]);
   },
 );
 
