@@ -192,8 +192,10 @@ describe('§12: usp check of sites and archives', () => {
     const dead = await siteOf({});
     await dead.close();
     const below = '--no-normalize looks below /shop instead.';
-    const down = await check(`${dead.origin}/shop`, ...WEB);
-    expect([down.code, down.stderr]).toEqual([6, expect.not.stringContaining(below)]);
+    const refusing = await siteOf({ '*': { status: 403 } });
+    const refused = await check(`${refusing.origin}/shop`, ...WEB);
+    expect([refused.code, refused.stderr]).toEqual([6, expect.not.stringContaining(below)]);
+    expect(await check(dead.origin, ...WEB)).toMatchObject({ code: 6 });
     const empty = await siteOf({});
     const none = await check(`${empty.origin}/shop`, ...WEB);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining(below)]);

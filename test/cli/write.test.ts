@@ -367,7 +367,7 @@ describe('a row that is refused', () => {
   });
 
   test('of JSON is named too', async () => {
-    const rows = `{"url":"${A}"}\n{"url":\n7\n["x"]\n{"title":"x"}\n{"url":"${B}"}`;
+    const rows = `{"url":"${A}"}\n{"url":\n7\n["x"]\n{"title":"x"}\n{"url":"${B}","images":[{"loc":""}]}`;
     const { entries, report } = await writeFile('rows.ndjson', rows);
     expect(entries).toHaveLength(2);
     const refused = report.problems.filter(({ dropped }) => dropped === 'page');
@@ -377,6 +377,9 @@ describe('a row that is refused', () => {
       [4, 4, '"["x"]" is neither an object nor a text; it was left out.'],
       [5, 5, 'it has no URL; it was left out.'],
     ]);
+    // An image without an address costs the image.
+    const left = report.problems.filter(({ dropped }) => dropped === 'value');
+    expect(left[0]).toMatchObject({ row: 6, message: 'A URL is empty, and was dropped.' });
   });
 
   test('--strict-rows names all of them, and writes nothing', async () => {
