@@ -199,6 +199,8 @@ describe('§12: usp check of sites and archives', () => {
     const empty = await siteOf({});
     const none = await check(`${empty.origin}/shop`, ...WEB);
     expect([none.code, none.stderr]).toEqual([1, expect.stringContaining(below)]);
+    const looked = await check(`${empty.origin}/shop`, ...WEB, '--no-normalize');
+    expect([looked.code, looked.stderr]).toEqual([1, expect.not.stringContaining(below)]);
   });
 
   test('a check that a limit stopped exits with 3, unless there are errors', async () => {

@@ -714,9 +714,9 @@ describe('with --request-pages and a password in the URL of a site', () => {
         return { status: 410 };
       },
     });
-    const second = await serve({ '/robots.txt': ['/b.xml'], '/b.xml': urlset(A) });
+    const second = await serve({ '/robots.txt': ['/b.xml'], '/b.xml': { pages: ['/b'] } });
     const inputs = [first.origin.replace('//', '//u:p@'), second.origin];
-    await fix([...inputs, '--request-pages', '1', '--drop-dead']);
+    await fix([...inputs, '--request-pages', 'all', '--drop-dead']);
     expect(asked).toEqual([`Basic ${btoa('u:p')}`]);
   });
 });
