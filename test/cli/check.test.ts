@@ -59,6 +59,16 @@ describe('§12: usp check of files', () => {
       [['--also', `csv=${file('a.xml')}`], 'the input and --also name the same file'],
       [['-o', file('x'), '--also', `csv=${file('x')}`], '-o and --also name the same file'],
       [['--also', `csv=${file('x')}`, '--also', `json=${file('x')}`], '--also and --also name the same file'],
+      [['--write-baseline', file('a.xml')], 'the input and --write-baseline name the same file'],
+      [['--write-baseline', file('x'), '-o', file('x')], 'name the same file'],
+      [
+        ['--baseline', file('a.xml'), '--also', `csv=${file('a.xml')}`],
+        '--baseline and --also name the same file',
+      ],
+      [
+        ['--config', file('x'), '--write-baseline', file('x')],
+        '--config and --write-baseline name the same file',
+      ],
     ] as const) {
       const { code, stderr } = await check(file('a.xml'), ...flags);
       expect(code).toBe(2);

@@ -56,6 +56,7 @@ describe.each(COMMANDS)('usp %s', (_name, argv) => {
       const { code, stdout, stderr } = await usp([...other, ...flag]);
       expect([code, stdout, stderr]).toEqual([2, '', `usp: ${flag[0]} is for CSV.\nhint: -f csv\n`]);
     }
+    expect((await usp([...other, '--separator', ';', '--bom'])).stderr).toContain('--bom is for CSV.');
     const { code, stderr } = await usp([...argv(), '--separator', '|']);
     expect([code, stderr]).toEqual([
       2,

@@ -125,6 +125,23 @@ describe('§11.4: usp diff', () => {
     expect(lines).toHaveLength(4);
   });
 
+  test('all changes are printed before what is said about them', async () => {
+    const { before, after } = files(BEFORE, AFTER);
+    const printed: string[] = [];
+    const terminal = new Writable({
+      write(chunk, _encoding, done) {
+        printed.push(String(chunk));
+        done();
+      },
+    });
+    for (const format of ['changes', 'json', 'csv']) {
+      await usp(['diff', before, after, '-f', format], { stdout: terminal, stderr: terminal });
+      const text = printed.splice(0).join('');
+      expect(text.indexOf(`${E}/gone`)).toBeGreaterThan(-1);
+      expect(text.indexOf(`${E}/gone`)).toBeLessThan(text.indexOf('1 page added, 1 removed'));
+    }
+  });
+
   test('prints many changes in every format', async () => {
     const all = Array.from({ length: 300 }, (_, number) => `${E}/${number}`);
     const { diff } = files(urlset(`${E}/0`), urlset(...all));

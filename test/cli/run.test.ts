@@ -228,6 +228,15 @@ describe('usp ls: what is listed', () => {
     }
   });
 
+  test('--sample with --unique lists the whole sample, and each page once over several inputs', async () => {
+    const path = written({
+      'a.xml': urlset('https://a.example/1', 'https://a.example/2'),
+      'b.xml': urlset('https://a.example/2', 'https://a.example/3'),
+    });
+    const argv = ['ls', path('a.xml'), path('b.xml'), '-f', 'pages', '--sample', '2', '--unique'];
+    expect((await usp(argv)).lines).toEqual([1, 2, 3].map((page) => `https://a.example/${page}`));
+  });
+
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
     const server = await serve({ '/page': '<!doctype html><html><body>hi</body></html>' });
     const { origin } = server;

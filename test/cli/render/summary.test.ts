@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { uspDeclared as usp } from '../../support/cli-world.ts';
 import { siteOf } from '../../support/crawled-site.ts';
 import { index, urlset } from '../../support/documents.ts';
+import { written } from '../../support/folder.ts';
 
 const H = 'https://a.example';
 const summary = async (stdin: string, ...argv: readonly string[]): Promise<string> =>
@@ -187,6 +188,19 @@ describe('a site', () => {
       'sitemaps  4',
       'pages     4 pages (3 distinct)',
     ]);
+    const drawn = await usp(['ls', server.origin, '-f', 'tree', '-q']);
+    expect(drawn.lines.at(-1)).toBe('4 sitemaps, 4 pages (3 distinct)');
+    // A sitemap at two places of the tree is listed once, but for its order.
+    const pages = async (...argv: readonly string[]) =>
+      (await usp(['ls', server.origin, '-f', 'pages', '-u', '-q', ...argv])).lines;
+    expect(await pages('--sample', '9')).toEqual(['/1', '/2', '/3']);
+    expect((await pages('--list-alternates', '--save', written({})('a.warc'))).sort()).toEqual([
+      '/1',
+      '/1',
+      '/2',
+      '/3',
+    ]);
+    expect((await pages('--ordered')).sort()).toEqual(['/1', '/1', '/1', '/2', '/3', '/3']);
     server.site['/a.xml'] = { status: 403 };
     const broken = await read();
     expect(broken).toContain('\nincomplete: 1 sitemap could not be read\n');
