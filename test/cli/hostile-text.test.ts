@@ -95,17 +95,17 @@ describe('JSON has escapes on every stream, and the same values', () => {
   });
 });
 
-test.each(['\u007f', '##[group]'])(
-  '%j has escapes in JSON, also where all else is plain ASCII',
-  async (harm) => {
-    const stdin = urlset('https://example.org/').replace(TITLE, `a${harm}b`);
-    for (const format of ['json', 'ndjson']) {
-      const { stdout } = await usp(['ls', '-', '-f', format], { stdin });
-      expect(stdout).not.toContain(harm);
-      expect(JSON.stringify(JSON.parse(stdout))).toContain(`"title":${JSON.stringify(`a${harm}b`)}`);
-    }
-  },
-);
+test.each([
+  ['DEL', '\u007f'],
+  ['a command of GitHub Actions', '##[group]'],
+])('%s has escapes in JSON, also where all else is plain ASCII', async (_what, harm) => {
+  const stdin = urlset('https://example.org/').replace(TITLE, `a${harm}b`);
+  for (const format of ['json', 'ndjson']) {
+    const { stdout } = await usp(['ls', '-', '-f', format], { stdin });
+    expect(stdout).not.toContain(harm);
+    expect(JSON.stringify(JSON.parse(stdout))).toContain(`"title":${JSON.stringify(`a${harm}b`)}`);
+  }
+});
 
 /** As a runner of GitHub Actions reads a log. */
 function commandsIn(text: string): readonly string[] {

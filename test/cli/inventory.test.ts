@@ -107,9 +107,9 @@ describe('csv', () => {
   test('a space inside a URL is %20, so that a list can be split at spaces', async () => {
     const image = (loc: string): string => `<image:image><image:loc>${loc}</image:loc></image:image>`;
     const row = await cells(
-      `${image('https://a.example/a b.jpg')}${image('https://a.example/c.jpg')}<xhtml:link rel="alternate" hreflang="de" href="https://a.example/d e"/>`,
+      `${image('https://a.example/a b c.jpg')}${image('https://a.example/c.jpg')}<xhtml:link rel="alternate" hreflang="de" href="https://a.example/d e"/>`,
     );
-    expect(row['images']).toBe('https://a.example/a%20b.jpg https://a.example/c.jpg');
+    expect(row['images']).toBe('https://a.example/a%20b%20c.jpg https://a.example/c.jpg');
     expect(row['alternates']).toBe('de=https://a.example/d%20e');
   });
 

@@ -58,6 +58,9 @@ describe('no command writes to a file that it reads', () => {
     ['ls', ['https://a.example/', '--from-warc', IN], ['-o', '--save', '-l']],
     ['update', ['new.warc', 'https://a.example/', '--from-warc', IN], ['-o', '-l']],
     ['crawl', [IN, '-o', 'new'], ['-l']],
+    ['write', [IN, '-o', 'new', '--base', 'https://a.example/'], ['-l']],
+    ['report', ['other.xml', '--logo', IN], ['-o', '-l']],
+    ['ls', ['other.xml', IN], ['-o']],
   ])('%s %j', async (command, given, options) => {
     const place = (word: string): string => (/^(?:\w+\.\w+|new)$/.test(word) ? join(folder, word) : word);
     const before = await readFile(place(IN), 'utf8');

@@ -237,6 +237,20 @@ describe('usp ls: what is listed', () => {
     expect((await usp(argv)).lines).toEqual([1, 2, 3].map((page) => `https://a.example/${page}`));
   });
 
+  test.each([
+    ['--hosts', 'same'],
+    ['--include', 'a.example'],
+    ['--since', '2014-01-01'],
+  ])('--sample with %s %s has as many pages as it can', async (...filter) => {
+    const url = (at: number): string => `https://${at % 4 === 0 ? 'a' : 'b'}.example/${at}`;
+    const stdin = urlset(
+      ...Array.from({ length: 24 }, (_, at): [string, string] => [url(at), at % 4 === 0 ? '2014' : '2013']),
+    );
+    const argv = ['ls', '-', '--url', 'https://a.example/s.xml', '-f', 'pages', '--sample', '5', ...filter];
+    const { lines } = await usp(argv, { stdin });
+    expect([lines.length, lines.filter((line) => line.includes('b.example'))]).toEqual([5, []]);
+  });
+
   test.each(['pages', 'tree'])('--sitemap that is not there or none: 1, and why (%s)', async (format) => {
     const server = await serve({ '/page': '<!doctype html><html><body>hi</body></html>' });
     const { origin } = server;

@@ -102,9 +102,20 @@ describe('§11.4: usp update', () => {
   });
 
   test('prints in all formats, and to a file', async () => {
-    const { server, file, update } = await savedSite();
+    const { server, file, update, updateIn } = await savedSite();
     server.site['/b.xml'] = { pages: ['/5'] };
     const dry = (...argv: readonly string[]) => update('--dry-run', ...argv);
+    // The changes are printed before what is said about them.
+    const printed: string[] = [];
+    const terminal = new Writable({
+      write(chunk, _encoding, done) {
+        printed.push(String(chunk));
+        done();
+      },
+    });
+    await updateIn({ stdout: terminal, stderr: terminal }, '--dry-run');
+    const both = await dry();
+    expect(printed.join('').replaceAll(server.origin, '')).toBe(both.stdout + both.stderr);
     expect((await dry('-f', 'pages')).lines).toEqual(['/5']);
     expect((await dry('-f', 'ndjson')).lines.map((line) => JSON.parse(line).type)).toEqual([
       'added',

@@ -212,6 +212,10 @@ describe('CSV', () => {
     expect(await urls(text, '-', ...column)).toEqual(expected);
   });
 
+  test('--column with a name needs a heading, also where the URLs have a number', async () => {
+    await expect(read(`${A},2024\n`, '-', 'url=1', 'lastmod=When')).rejects.toThrow('has no column "When"');
+  });
+
   test('--column with numbers gives each its field', async () => {
     const { rows } = await read(`2024,${A},0.5\n`, '-', 'priority=3', 'lastmod=1', 'url=2');
     expect({ ...(rows[0]?.page as object) }).toEqual({ url: A, lastModified: '2024', priority: '0.5' });

@@ -164,6 +164,14 @@ describe('an object of JSON', () => {
       URL: 'x',
       images: ['a', 'b'],
     });
+    // Lists take each of their keys, whichever name comes first.
+    expect(object({ images: 'a', Image: 'b', 'alternate:de': '/de', 'alternates: de': '/at' }).page).toEqual({
+      images: ['a', 'b'],
+      alternates: [
+        { hreflang: 'de', href: '/de' },
+        { hreflang: 'de', href: '/at' },
+      ],
+    });
   });
 
   test('has keys that --column names, whatever their capitals; what says the same is not read', () => {

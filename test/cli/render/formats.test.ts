@@ -289,6 +289,7 @@ describe('a tree that was made by hand', () => {
       '',
       '2 sitemaps, 0 pages, 2 unreadable',
     ]);
+    expect((await printed(summary, top))[3]).toBe('sitemaps  2 (2 unreadable, 1 not fetched, 1 stale)');
   });
 });
 

@@ -118,11 +118,13 @@ describe('tables', () => {
 
   test('have bars in proportion, of one sign at least', async () => {
     const pages = [
-      ...Array.from({ length: 1000 }, (_, at): [string, string] => [`${H}/a/${at}`, '2014']),
-      [`${H}/b/1`, '2013'] as [string, string],
+      [`${H}/b/2`, '2015'] as [string, string],
+      [`${H}/b/1`, '2014'] as [string, string],
+      ...Array.from({ length: 1000 }, (_, at): [string, string] => [`${H}/a/${at}`, '2013']),
     ];
     const text = await summary(urlset(...pages));
-    expect(text).toContain(`  2014  1,000  ${'█'.repeat(24)}\n  2013      1  █\n`);
+    // The newest year is first, whichever has most.
+    expect(text).toContain(`  2015      1  █\n  2014      1  █\n  2013  1,000  ${'█'.repeat(24)}\n`);
   });
 });
 
