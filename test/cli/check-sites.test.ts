@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '../../src/index.ts';
@@ -242,11 +243,13 @@ describe('§12: usp check of whole sites', () => {
         ),
       }));
       const second = await siteOf({ '/robots.txt': ['/silent.xml'], '/silent.xml': { silent: true } });
+      let stdoutOf: Writable | undefined;
       const interrupted = async (...sites: readonly string[]): Promise<Told> => {
         const before = second.requests.length;
         const interruption = new AbortController();
         const flags = ['--no-known', '--proxy', 'none', '-f', format];
-        const running = usp(['check', ...sites, ...flags], { signal: interruption.signal });
+        const world = { signal: interruption.signal, ...(stdoutOf !== undefined && { stdout: stdoutOf }) };
+        const running = usp(['check', ...sites, ...flags], world);
         await expect.poll(() => second.requests.length).toBe(before + 2);
         interruption.abort();
         return running;
@@ -257,6 +260,11 @@ describe('§12: usp check of whole sites', () => {
       // What was read of the second is not checked.
       const alone = await interrupted(second.origin);
       expect(alone.code).toBe(130);
+      // Ctrl-C ends the reader of a pipe, too.
+      stdoutOf = new Writable({
+        write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+      });
+      expect(await interrupted(second.origin)).toMatchObject({ code: 130, stderr });
       if (format === 'text') {
         expect(stdout).toContain('The check was stopped (abort), so there may be more.');
         expect(alone.stdout).toBe(

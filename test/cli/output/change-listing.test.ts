@@ -79,8 +79,11 @@ describe('changes', () => {
     ],
     [
       'lastModified',
-      { lastModifiedBefore: date('2014-05-06T00:00:00.001Z'), lastModified: date('2014-05-06T00:00:01Z') },
-      'lastmod 2014-05-06T00:00:00.001Z → 2014-05-06T00:00:01Z',
+      {
+        lastModifiedBefore: date('2014-05-06T00:00:00.001Z'),
+        lastModified: date('2014-05-06T00:00:01.500Z'),
+      },
+      'lastmod 2014-05-06T00:00:00.001Z → 2014-05-06T00:00:01.500Z',
     ],
     ['lastModified', { lastModified: date('2014-05-06') }, 'lastmod none → 2014-05-06'],
     ['lastModified', { lastModifiedBefore: date('2014-05-06') }, 'lastmod 2014-05-06 → none'],

@@ -391,3 +391,18 @@ describe('flags that exclude each other', () => {
     expect(await last('-k', '--known', 'if-none-declared')).toMatchObject({ known: 'if-none-declared' });
   });
 });
+
+test('the help of a command says which exit code counts, where it has one for each of several inputs', async () => {
+  const told = createProgram('1.2.3', async () => {}).commands.filter((command) => {
+    let help = '';
+    command.configureOutput({
+      writeOut(text) {
+        help += text;
+      },
+    });
+    command.outputHelp();
+    expect(help).toContain('Exit codes:');
+    return help.includes('With several inputs it is the first of');
+  });
+  expect(told.map((command) => command.name())).toEqual(['ls', 'check', 'fix']);
+});
