@@ -155,10 +155,9 @@ export class Revisit {
     // Before it is shown: a stream hands on its pages with that.
     if (isTooOld && !(earlier.isIndex && failed.type === 'invalid')) return failed;
     const stale = await this.#stale(earlier, place, staleProblem(outcome, earlier), unread);
+    if (!isTooOld) return stale;
     // An index ends only when nothing below it is left.
-    return isTooOld && failed.type === 'invalid' && stale.type === 'index'
-      ? { ...failed, former: stale }
-      : stale;
+    return failed.type === 'invalid' && stale.type === 'index' ? { ...failed, former: stale } : failed;
   }
 
   /** A failure, where a robots.txt that declared sitemaps is now a text without any of its lines: an error message. */
