@@ -83,13 +83,12 @@ function casesOf(command: Command): readonly Case[] {
   ];
 }
 
-/** What many commands have is one piece of code for all of them: each of the first three has one of the pipes. */
+/** What several commands have is one piece of code for all of them, which meets each of the pipes once. */
 function pipesOf(command: Command, { long, short }: Option): readonly Pipe[] {
   const same = commands.filter(({ options }) =>
     options.some((one) => one.long === long && one.short === short),
   );
-  const at = same.indexOf(command);
-  return same.length > 2 ? PIPES.slice(at, at + 1) : PIPES;
+  return PIPES.filter((_pipe, at) => at % same.length === same.indexOf(command));
 }
 
 let count = 0;

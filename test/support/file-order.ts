@@ -2,8 +2,9 @@
  * Which test files have a process of their own, and in what order all of them start. Read by vitest.config.ts.
  *
  * A process and its imports cost one or two seconds of CPU, and most files need neither for themselves: they share a
- * few processes. A file has one of its own where it looks at its process: its memory, its garbage, its environment. What
- * only starts other processes, or is long, or waits, shares: there are more processes than cores.
+ * few processes. A file has one of its own where it looks at its process: its memory, its garbage, its environment; or
+ * where it drives a browser: Playwright's AsyncLocalStorage makes every promise of its process slower, those of the files
+ * after it too. What only starts other processes, or is long, or waits, shares: there are more processes than cores.
  */
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -13,6 +14,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 export const OWN_PROCESS: readonly string[] = [
   'test/hostile/soak.test.ts',
   'test/hostile/random-aborts.test.ts',
+  'test/report/browser/hostile-report.test.ts',
+  'test/report/browser/report-page.test.ts',
+  'test/site/pages.test.ts',
+  'test/site/playground-hostile.test.ts',
+  'test/site/playground-large.test.ts',
+  'test/site/playground.test.ts',
   'test/sitemap/big-tree.test.ts',
   'test/parse/memory.test.ts',
   'test/local.test.ts',
@@ -99,12 +106,15 @@ const TIMES: Readonly<Record<string, number>> = JSON.parse(
 
 /**
  * Starts long files first, so that the end of a run has work for every core. What has no time is short or new: it comes
- * after them, as vitest sorts it, by its last time on this machine or by its size.
+ * after them, as vitest sorts it, by its last time on this machine or by its size. Before all of them come the files with
+ * a process of their own: vitest ends a shared process where the file that waits next is one of them.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const time = ({ moduleId }: TestSpecification): number =>
-      TIMES[relative(this.ctx.config.root, moduleId).replaceAll('\\', '/')] ?? 0;
+    const time = ({ moduleId, project }: TestSpecification): number => {
+      const seconds = TIMES[relative(this.ctx.config.root, moduleId).replaceAll('\\', '/')] ?? 0;
+      return project.config.isolate ? 1e6 + seconds : seconds;
+    };
     return (await super.sort(files)).sort((a, b) => time(b) - time(a));
   }
 }
