@@ -278,6 +278,24 @@ describe('§11.4: output and archive are one step', () => {
     expect(await run()).toEqual([]);
   });
 
+  test('what a run could not print has the verdicts of its robots.txt, and what is new those of the new one', async () => {
+    const { server, update, updateIn } = await saved(two);
+    const allowing = (rule: string): string =>
+      `User-agent: *\n${rule}\n\nSitemap: ${server.origin}/index.xml\n`;
+    server.site['/robots.txt'] = allowing('Disallow: /none');
+    server.site['/a.xml'] = { pages: ['/1', '/2', '/3'] };
+    const flags = ['--agent', 'example-bot', '-f', 'ndjson'];
+    await updateIn({ stdout: closed() }, ...flags);
+    server.site['/robots.txt'] = allowing('Disallow: /4');
+    server.site['/a.xml'] = { pages: ['/1', '/2', '/3', '/4'] };
+    const { lines } = await update(...flags);
+    const added = lines.map((line) => JSON.parse(line));
+    expect(added.map(({ url, rule }) => [url, rule])).toEqual([
+      ['/3', undefined],
+      ['/4', 'Disallow: /4'],
+    ]);
+  });
+
   test('-o has what a run could not print, although the site is down', async () => {
     const { server, file, update, updateIn } = await saved(two);
     server.site['/a.xml'] = { pages: ['/1', '/2', '/3'] };

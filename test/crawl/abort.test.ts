@@ -1,9 +1,12 @@
 /** Specification §8: an abort rejects with the signal's reason; nothing of the call is left. */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import {
+  loadTree,
   SitemapFetcher,
   type SitemapOptions,
+  saveTree,
   sitemapFromUrl,
   sitemapTreeForHomepage,
   streamPages,
@@ -12,7 +15,7 @@ import type { Site } from '../server/scripted-server.ts';
 import { testIf } from '../support/collected.ts';
 import { DECLARED, QUICK, signalling, siteOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
-import { folder } from '../support/folder.ts';
+import { folder, openFiles } from '../support/folder.ts';
 import { expectNoRejections } from '../support/rejections.ts';
 import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
@@ -127,6 +130,20 @@ testIf(SHOWS_OPEN_FILES)('§8 an aborted tree closes its temporary file', async 
   controller.abort('enough');
   await refused;
   await expect.poll(() => openSpools(spoolDirectory)).toEqual([]);
+});
+
+testIf(SHOWS_OPEN_FILES)('§8 a call that is aborted before it begins leaves nothing open', async () => {
+  const server = await siteOf({ '/robots.txt': ['/a.xml'], '/a.xml': urlset('/1') });
+  const archive = join(folder(), 'site.warc');
+  await saveTree(await sitemapTreeForHomepage(server.origin, DECLARED), archive);
+  const previous = await loadTree(archive);
+  const options = { ...DECLARED, previous, maxTimeMs: 600_000, signal: AbortSignal.abort('enough') };
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  await expect(sitemapTreeForHomepage(server.origin, options)).rejects.toBe('enough');
+  await expect(streamPages(server.origin, options)[Symbol.asyncIterator]().next()).rejects.toBe('enough');
+  previous.close();
+  expect([openFiles(archive), timers()]).toEqual([[], before]);
 });
 
 test('§8 an aborted stream ends at its next page, also within the last batch', async () => {

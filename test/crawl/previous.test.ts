@@ -656,6 +656,19 @@ describe('§11.2 trustLastmod', () => {
     });
   });
 
+  test('a stream ends on a site that has an undeclared sitemap at a known path', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': dated('2013-05-06'),
+      '/a.xml': { pages: ['/1'] },
+      '/sitemap.xml': { pages: ['/9'] },
+    });
+    const previous = await archived(await treeOf(server, QUICK));
+    const pages = await streamed(server, { ...QUICK, previous, trustLastmod: true });
+    expect(pages.map(({ page }) => page.url.replace(server.origin, '')).sort()).toEqual(['/1', '/9']);
+    expect([timesAsked(server, '/a.xml'), timesAsked(server, '/sitemap.xml')]).toEqual([1, 2]);
+  });
+
   test('an index at a known path, which is read last, has the document requested by another date', async () => {
     const server = await siteOf({
       '/robots.txt': ['/near.xml'],

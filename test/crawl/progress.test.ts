@@ -140,6 +140,25 @@ describe.each(['tree', 'stream'])('onProgress of a %s', (how) => {
     expect(events.at(-1)?.totals).toMatchObject({ known: 3, done: 3, failed: 0, pages: 2 });
   });
 
+  test('a known path that does not exist, and that is declared later, is requested once', async () => {
+    const { promise: isAsked, resolve } = signalling();
+    const server = await siteOf({
+      '/robots.txt': ['/1.xml'],
+      '/1.xml': async () => {
+        await isAsked;
+        await delay(50);
+        return { body: ['/sitemap.xml'] };
+      },
+      '/sitemap.xml': () => {
+        resolve();
+        return { status: 404 };
+      },
+    });
+    const events = await eventsOf(server.origin, QUICK, how);
+    expect(byUrl(events, server.origin)['/sitemap.xml']).toBe('queued started failed');
+    expect(server.paths().filter((path) => path === '/sitemap.xml')).toHaveLength(1);
+  });
+
   test('a retry is reported before its pause: attempt, waitMs, reason', async () => {
     const server = await siteOf({
       '/robots.txt': ['/a.xml'],
