@@ -35,7 +35,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
     test: {
       // Some files wait for servers most of the time, in the full tier for minutes: more workers than cores keep every core
       // busy meanwhile.
-      maxWorkers: availableParallelism() + (tier === 'full' ? 4 : 2),
+      maxWorkers: availableParallelism() + (tier === 'full' ? 3 : 2),
       sequence: { sequencer: LongestFirst },
       globalSetup: ['test/support/built-sources.ts'],
       projects: [
