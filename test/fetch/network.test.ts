@@ -8,7 +8,14 @@ import { resolveOptions } from '../../src/options/resolve.ts';
 import { isPublicAddress } from '../../src/url.ts';
 import { closedPort } from '../server/raw-server.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { failed, networking, opened, readAll, serving } from '../support/fetching.ts';
+import {
+  failed,
+  networking,
+  opened,
+  readAll,
+  serving,
+  servingOutsideAndInside,
+} from '../support/fetching.ts';
 
 /** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
 const PUBLIC = '127.0.1.1';
@@ -90,8 +97,7 @@ describe('connections', () => {
   });
 
   test('of a site that was public stay public, even if the same site is private for another call', async () => {
-    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
-    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const { outside, inside } = await servingOutsideAndInside(PUBLIC);
     const names: Record<string, string> = { 'site.test': PUBLIC };
     const { site } = sharing(names);
     const url = `http://site.test:${outside.port}/`;

@@ -55,6 +55,24 @@ export async function serving(site: Site, options?: ServerOptions): Promise<Scri
   return server;
 }
 
+/**
+ * A server on a public address and one on 127.0.0.1, both on one port, for tests of which of them is connected to. Where
+ * another process has that port on 127.0.0.1, another one is tried.
+ */
+export async function servingOutsideAndInside(
+  address: string,
+): Promise<{ readonly outside: ScriptedServer; readonly inside: ScriptedServer }> {
+  for (let triesLeft = 20; ; triesLeft--) {
+    const outside = await serving({ '*': 'public' }, { address });
+    try {
+      return { outside, inside: await serving({ '*': 'secret' }, { port: outside.port }) };
+    } catch (error) {
+      const isInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+      if (!isInUse || triesLeft === 0) throw error;
+    }
+  }
+}
+
 /** What a fetcher of its own gets of a server. */
 export function fetched(
   { origin }: { readonly origin: string },

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPublicAddress } from '../../../src/url.ts';
 import { type DnsServer, type Names, startDnsServer } from '../../server/dns-server.ts';
 import { startHttpProxy, startSocksProxy } from '../../server/proxies.ts';
-import { failed, fetching, readAll, serving } from '../../support/fetching.ts';
+import { failed, fetching, readAll, serving, servingOutsideAndInside } from '../../support/fetching.ts';
 
 const PUBLIC = '127.0.1.1';
 const OTHER = '127.0.1.2';
@@ -41,8 +41,7 @@ describe('§9 a name with several addresses', () => {
     ['with one of IPv6', ['::1', 'fd00::1', PUBLIC]],
     ['with IPv4 inside IPv6', ['::ffff:127.0.0.1', '64:ff9b::7f00:1', PUBLIC]],
   ])('%s: only the public one is connected to', async (_what, addresses) => {
-    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
-    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const { outside, inside } = await servingOutsideAndInside(PUBLIC);
     const { internals } = await resolving({ 'site.test': [OTHER], 'mixed.test': addresses });
     const fetcher = fetching('http://site.test/', {}, internals);
     const url = `http://mixed.test:${outside.port}/`;
@@ -73,8 +72,7 @@ describe('§9 a name with several addresses', () => {
   });
 
   test('the homepage itself with a public and a private one is public', async () => {
-    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
-    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const { outside, inside } = await servingOutsideAndInside(PUBLIC);
     const { dns, internals } = await resolving({ 'site.test': ['127.0.0.1', PUBLIC] });
     const site = `http://site.test:${outside.port}/`;
     const fetcher = fetching(site, {}, internals);
@@ -88,8 +86,7 @@ describe('§9 a name with several addresses', () => {
 
 describe('§9 a name that changes its address between two questions', () => {
   test('a public one for the check and a private one for the connection', async () => {
-    const outside = await serving({ '*': 'public' }, { address: PUBLIC });
-    const inside = await serving({ '*': 'secret' }, { port: outside.port });
+    const { outside, inside } = await servingOutsideAndInside(PUBLIC);
     let asked = 0;
     // Both families are asked for at once: the first pair is the public one.
     const { internals } = await resolving({
