@@ -56,9 +56,13 @@ interface Child<Node> {
 
 /** The children of an index, once all of them were asked for. */
 interface AskedChildren<Node> {
-  readonly children: Promise<readonly Child<Node>[]>;
-  readonly problems: readonly Problem[];
+  readonly children: Promise<ReadChildren<Node>>;
   readonly filteredUrls: readonly string[];
+}
+
+/** What is below an index, with the nodes that come behind its children, when all of it was read. */
+interface ReadChildren<Node> extends CarriedOver<Node> {
+  readonly isAnyReadable: boolean;
 }
 
 /** The nodes of an earlier tree that stay although nothing declares them, and problems about those that do not. */
@@ -220,7 +224,7 @@ export class Crawl<Node> {
     if (outcome.type === 'invalid') {
       return outcome.former === undefined
         ? complete(this.#invalid(declared, outcome), { isReadable: false })
-        : this.#beginFormer(declared, lineage, outcome, { former: outcome.former, addMore });
+        : this.#beginFormer(declared, lineage, { failure: outcome, former: outcome.former }, addMore);
     }
     if (outcome.redirected) {
       this.declared.add(documentKey(outcome.url));
@@ -231,12 +235,10 @@ export class Crawl<Node> {
       this.listings.note(declared, lineage, outcome);
       return complete(nodes.pages(declared, outcome), { isReadable: true });
     }
-    const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, outcome);
-    const node = children.then(async (each) => {
-      const more = await addMore?.(lineage.below(outcome.url, declared.url));
-      const all = [...nodesOf(each), ...(more?.nodes ?? [])];
-      return nodes.index(declared, outcome, all, [...problems, ...(more?.problems ?? [])], filteredUrls);
-    });
+    const { children, filteredUrls } = await this.#askForChildren(declared, lineage, outcome, addMore);
+    const node = children.then((read) =>
+      nodes.index(declared, outcome, read.nodes, read.problems, filteredUrls),
+    );
     return { node: ignorable(node), isReadable: Promise.resolve(true) };
   }
 
@@ -284,28 +286,21 @@ export class Crawl<Node> {
   async #beginFormer(
     declared: SitemapEntry,
     lineage: Lineage,
-    failure: InvalidOutcome,
-    { former, addMore }: { readonly former: IndexOutcome; readonly addMore: MoreChildren<Node> | undefined },
+    { failure, former }: { readonly failure: InvalidOutcome; readonly former: IndexOutcome },
+    addMore: MoreChildren<Node> | undefined,
   ): Promise<Begun<Node>> {
     this.#isComplete = false;
     if (former.redirected && lineage.has(former.url)) {
       return complete(this.#invalid(declared, failure), { isReadable: false });
     }
-    const { children, problems, filteredUrls } = await this.#askForChildren(declared, lineage, former);
-    const more = ignorable(children.then(async () => addMore?.(lineage.below(former.url, declared.url))));
-    const isReadable = ignorable(
-      children.then(async (each) => {
-        const others = (await more)?.nodes ?? [];
-        return others.length > 0 || each.some((child) => child.isReadable);
-      }),
+    const { children, filteredUrls } = await this.#askForChildren(declared, lineage, former, addMore);
+    const node = children.then(({ nodes, problems, isAnyReadable }) =>
+      isAnyReadable
+        ? this.context.nodes.index(declared, former, nodes, problems, filteredUrls)
+        : this.#invalid(declared, failure),
     );
-    const node = children.then(async (each) => {
-      if (!(await isReadable)) return this.#invalid(declared, failure);
-      const all = [...nodesOf(each), ...((await more)?.nodes ?? [])];
-      const allProblems = [...problems, ...((await more)?.problems ?? [])];
-      return this.context.nodes.index(declared, former, all, allProblems, filteredUrls);
-    });
-    return { node: ignorable(node), isReadable };
+    const isReadable = children.then(({ isAnyReadable }) => isAnyReadable);
+    return { node: ignorable(node), isReadable: ignorable(isReadable) };
   }
 
   /** Asks for the children of an index; resolves once all were asked for, which is before they have arrived. */
@@ -313,6 +308,7 @@ export class Crawl<Node> {
     declared: SitemapEntry,
     lineage: Lineage,
     index: IndexOutcome,
+    addMore: MoreChildren<Node> | undefined,
   ): Promise<AskedChildren<Node>> {
     this.#noteDeclared(index.entries);
     const end = this.documents.declaring();
@@ -341,10 +337,15 @@ export class Crawl<Node> {
     if (noRoom > 0) this.carryOver?.noteNoRoom(below);
     if (noRoom > 0) problems.push(this.limits.leaveOut(noRoom, chosen.length + index.leftOut));
     if (undecided > 0) problems.push(this.limits.leaveUndecided(undecided));
-    const children = ignorable(Promise.all(requests));
+    const children = Promise.all(requests).then(async (each) => {
+      const more = await addMore?.(below);
+      const nodes = [...each.map(({ node }) => node), ...(more?.nodes ?? [])];
+      const isAnyReadable = each.some(({ isReadable }) => isReadable) || nodes.length > each.length;
+      return { nodes, problems: [...problems, ...(more?.problems ?? [])], isAnyReadable };
+    });
     const filteredUrls = [...notChosen(index.entries, chosen), ...(index.elsewhere ?? []).map(shownUrl)];
     for (const url of filteredUrls) this.#below?.leaveOut(documentKey(url));
-    return { children, problems, filteredUrls };
+    return { children: ignorable(children), filteredUrls };
   }
 
   #askForChild(place: WantedDocument, lineage: Lineage): Promise<Child<Node>> {
@@ -391,10 +392,6 @@ export class Crawl<Node> {
 /** A sitemap without children. */
 function complete<Node>(node: Node, { isReadable }: { readonly isReadable: boolean }): Begun<Node> {
   return { node: Promise.resolve(node), isReadable: Promise.resolve(isReadable) };
-}
-
-function nodesOf<Node>(children: readonly Child<Node>[]): readonly Node[] {
-  return children.map(({ node }) => node);
 }
 
 /** The children that a callback did not choose: a later comparison must not take them for undeclared. */

@@ -34,7 +34,8 @@ export async function waitingFor<Result>(words: () => string, promise: Promise<R
 export async function unlessItHangs(work: Promise<void>, limit: () => number = quietSeconds): Promise<void> {
   let watch: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_, reject) => {
-    // From the end of the first second on: in some containers each question for the CPU time costs 0.2 ms, and few tests are that long.
+    // From the end of the first second on: in some containers each question for the CPU time costs 0.2 ms, and few
+    // tests take that long.
     let [quiet, cpu, events] = [0, 0, 0];
     watch = setInterval(() => {
       const isQuiet = cpuTime() - cpu <= QUIET.cpu && eventCount() - events <= QUIET.events;
