@@ -76,9 +76,8 @@ export class Summarizer {
   constructor(tree: Sitemap, options: SummarizeOptions) {
     this.#tree = tree;
     this.#options = options;
-    const documents = new Map<string, Sitemap>();
-    for (const { sitemap } of placesOf(tree))
-      if (isPagesKind(sitemap.kind)) documents.set(sitemap.url, sitemap);
+    const documents = new Set<string>();
+    for (const { sitemap } of placesOf(tree)) if (isPagesKind(sitemap.kind)) documents.add(sitemap.url);
     this.#pages = new PageCounts(options);
     this.#nextSample = sampleSizes(documents.size);
   }
