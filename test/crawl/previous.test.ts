@@ -1313,6 +1313,23 @@ describe('§11.2 in a stream', () => {
     server.site['/index.xml'] = { body: ['/a.xml'], delayMs: 1_000 };
     expect(await streamed(server, { ...options, previous, staleIfError: true })).toHaveLength(101);
   });
+
+  test('a known path that fails, and is declared too deep now, is not streamed', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/index.xml'],
+      '/index.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+      '/sitemap.xml': { pages: ['/9'] },
+    });
+    const previous = await treeOf(server, QUICK);
+    server.site['/sitemap.xml'] = { status: 500 };
+    const options = { ...QUICK, previous, staleIfError: true, maxDepth: 2 };
+    expect(await streamed(server, options)).toHaveLength(2);
+    server.site['/a.xml'] = ['/sitemap.xml'];
+    // Without it, the call would be over before anything could be streamed.
+    server.site['/sitemap_index.xml'] = { body: urlset(`${server.origin}/2`), delayMs: 200 };
+    expect(await streamed(server, options)).toHaveLength(1);
+  });
 });
 
 describe('§11.2 mistakes', () => {

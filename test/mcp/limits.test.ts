@@ -393,6 +393,15 @@ test('a file in place of the folder for archives is reported', async () => {
   await expect(createMcpServer({ archives })).rejects.toThrow('it is a file, not a folder');
 });
 
+test.each(['', 1, null])('%j in place of the folder for archives is refused', async (value) => {
+  const archives = value as string;
+  await expect(createMcpServer({ archives })).rejects.toMatchObject({
+    code: 'bad-option',
+    option: 'archives',
+    message: 'The option "archives" must be the path of a folder.',
+  });
+});
+
 test.each([
   ['include', '/blog/'],
   ['hosts', 'same'],
