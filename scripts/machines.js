@@ -129,8 +129,8 @@ const MACHINES = {
   },
   'no bash, no mkfifo': without('bash', 'mkfifo'),
   'no Redis, no browser': without(
-    ...['redis-server', 'valkey-server', 'chromium', 'chromium-browser', 'tinyproxy', 'microsocks'],
-    ...['rclone', 'wget', 'xmllint', 'xmlwf', 'faketime'],
+    ...['redis-server', 'valkey-server', 'chromium-headless-shell', 'chromium', 'chromium-browser'],
+    ...['tinyproxy', 'microsocks', 'rclone', 'wget', 'xmllint', 'xmlwf', 'faketime'],
   ),
   'no network, no IPv6': {
     before: [

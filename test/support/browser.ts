@@ -5,11 +5,12 @@ import type { Browser } from 'playwright-core';
 import { onPath } from './on-path.ts';
 import { withRealClock } from './platform.ts';
 
-/** Its path; undefined where there is none. */
-export const CHROMIUM: string | undefined = onPath('chromium') ?? onPath('chromium-browser');
+/** Its path; undefined where there is none. The one without windows needs a fifth less of CPU time. */
+export const CHROMIUM: string | undefined =
+  onPath('chromium-headless-shell') ?? onPath('chromium') ?? onPath('chromium-browser');
 
 export const NO_CHROMIUM =
-  'No chromium on the PATH: nothing was tested in a browser. On Debian: apt-get install chromium.';
+  'No chromium on the PATH: nothing was tested in a browser. On Debian: apt-get install chromium-headless-shell.';
 // The note of a skipped test is only shown when its file runs alone.
 if (CHROMIUM === undefined) process.stderr.write(`${NO_CHROMIUM}\n`);
 
