@@ -18,7 +18,7 @@ import { recursion } from '../read/outcome.ts';
 import type { DocumentReader } from '../read/reader.ts';
 import { Stop, unlessAborted } from '../runtime/abort.ts';
 import { ignorable } from '../runtime/time.ts';
-import { Previous } from '../sitemap/previous.ts';
+import { type EarlierDocument, Previous } from '../sitemap/previous.ts';
 import { documentKey, shownUrl, withoutUserinfo } from '../url.ts';
 import { CarryOver } from './carry-over.ts';
 import type { WantedDocument } from './document-request.ts';
@@ -222,9 +222,10 @@ export class Crawl<Node> {
     const outcome = await this.#orRecursion(declared, lineage, received);
     this.carryOver?.note(declared.url, outcome, lineage);
     if (outcome.type === 'invalid') {
+      const invalid = (): Node => this.#invalid(declared, outcome);
       return outcome.former === undefined
-        ? complete(this.#invalid(declared, outcome), { isReadable: false })
-        : this.#beginFormer(declared, lineage, { failure: outcome, former: outcome.former }, addMore);
+        ? complete(invalid(), { isReadable: false })
+        : this.#beginFormer(declared, lineage, outcome.former, invalid, addMore);
     }
     if (outcome.redirected) {
       this.declared.add(documentKey(outcome.url));
@@ -276,28 +277,45 @@ export class Crawl<Node> {
         const former = [...(this.#previous?.ancestorsOf(earlier) ?? [])].filter((key) =>
           this.declared.has(key),
         );
-        nodes.push(await this.node(place, lineage.withAncestors(new Set(former)), outcome));
+        const node = await this.#undeclared(earlier, place, lineage.withAncestors(new Set(former)), outcome);
+        if (node !== undefined) nodes.push(node);
       },
     });
     return { nodes, problems: problems ?? [] };
   }
 
-  /** An index of the earlier tree that is too old to be kept: it is, as long as one of its children is there. */
-  async #beginFormer(
+  /** The node of a document that nothing declares any more; undefined for an index that ends. */
+  async #undeclared(
+    earlier: EarlierDocument,
+    place: SitemapEntry,
+    lineage: Lineage,
+    outcome: Outcome,
+  ): Promise<Node | undefined> {
+    if (outcome.type !== 'index' || !this.revisit?.isTooOld(earlier))
+      return this.node(place, lineage, outcome);
+    this.carryOver?.note(place.url, outcome, lineage);
+    const { node, isReadable } = await this.#beginFormer(place, lineage, outcome, () => undefined);
+    if (!(await isReadable)) this.revisit.noteNotKept(earlier);
+    return node;
+  }
+
+  /**
+   * An index of the earlier tree that is too old to be kept: it is, as long as one of its children is there.
+   *
+   * @param otherwise - gives what is in its place where none is
+   */
+  async #beginFormer<Other>(
     declared: SitemapEntry,
     lineage: Lineage,
-    { failure, former }: { readonly failure: InvalidOutcome; readonly former: IndexOutcome },
-    addMore: MoreChildren<Node> | undefined,
-  ): Promise<Begun<Node>> {
+    former: IndexOutcome,
+    otherwise: () => Other,
+    addMore?: MoreChildren<Node>,
+  ): Promise<Begun<Node | Other>> {
     this.#isComplete = false;
-    if (former.redirected && lineage.has(former.url)) {
-      return complete(this.#invalid(declared, failure), { isReadable: false });
-    }
+    if (former.redirected && lineage.has(former.url)) return complete(otherwise(), { isReadable: false });
     const { children, filteredUrls } = await this.#askForChildren(declared, lineage, former, addMore);
     const node = children.then(({ nodes, problems, isAnyReadable }) =>
-      isAnyReadable
-        ? this.context.nodes.index(declared, former, nodes, problems, filteredUrls)
-        : this.#invalid(declared, failure),
+      isAnyReadable ? this.context.nodes.index(declared, former, nodes, problems, filteredUrls) : otherwise(),
     );
     const isReadable = children.then(({ isAnyReadable }) => isAnyReadable);
     return { node: ignorable(node), isReadable: ignorable(isReadable) };

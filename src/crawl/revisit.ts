@@ -199,8 +199,13 @@ export class Revisit {
   isTooOld(earlier: EarlierDocument): boolean {
     const { maxStaleMs } = this.options;
     if (maxStaleMs === undefined || Date.now() - earlier.goodAt <= maxStaleMs) return false;
-    if (!earlier.isIndex) this.#tooOld.add(earlier);
+    if (!earlier.isIndex) this.noteNotKept(earlier);
     return true;
+  }
+
+  /** Notes that a document is too old to be kept; an index, that nothing below it is left either. */
+  noteNotKept(earlier: EarlierDocument): void {
+    this.#tooOld.add(earlier);
   }
 
   get notKept(): readonly Problem[] {

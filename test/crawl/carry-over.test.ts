@@ -240,6 +240,20 @@ describe('documents that nothing declares any more', () => {
     ]);
     expect(tree.complete).toBe(false);
     expect(await nextStreamed(server, previous, { maxStaleMs: 0 })).toEqual(['/1']);
+    // Nothing below the index is left: it ends too, and no stream names it.
+    server.site['/a.xml'] = gone;
+    const ended = await nextTree(server, previous, { maxStaleMs: 0 });
+    expect(outline(ended, server)).toEqual(lines);
+    expect(ended.problems.map(({ message }) => message.split(' is ')[0]).sort()).toEqual([
+      `${server.origin}/b.xml`,
+      `${server.origin}/index.xml`,
+    ]);
+    const update = { ...DECLARED, previous, staleIfError: true, maxStaleMs: 0 };
+    const stream = streamPages(server.origin, update);
+    for await (const { page } of stream) expect.fail(page.url);
+    expect([...stream.invalidSitemaps, ...stream.incompleteSitemaps].map(({ url }) => url)).not.toContain(
+      `${server.origin}/index.xml`,
+    );
   });
 
   test('are kept for what was declared since they went, and not for what failed before', async () => {
