@@ -69,3 +69,14 @@ test('bytes that are cancelled while they wait are not read, and open no file', 
   expect(await reading).toBeUndefined();
   if (IS_LINUX) expect(openFiles(path)).toEqual([]);
 });
+
+testIf(IS_LINUX).each([
+  ['plain', 'WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: many\r\n\r\n'],
+  ['compressed', gzipSync('WARC/1.0\r\n\r\n')],
+])('a %s file that is damaged long before its end is closed again', async (_what, start) => {
+  const path = join(folder(), 'file.warc');
+  writeFileSync(path, Buffer.concat([Buffer.from(start), Buffer.alloc(1_000_000, 'x')]));
+  const { signal } = new AbortController();
+  await expect(warcIndexes([new WarcFile(path)])(signal)).rejects.toMatchObject({ code: 'archive-damaged' });
+  expect(openFiles(path)).toEqual([]);
+});
