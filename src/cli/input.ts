@@ -103,7 +103,7 @@ export function inputOf(text: string, reporter: Reporter): CommandInput {
   return { type: 'site', url: parseAddress(text) };
 }
 
-/** Acts on one input after the other. What cannot be opened is reported, and the others are still read. */
+/** Acts on one input after the other. What cannot be opened, or is damaged, is reported, and the others are still read. */
 export async function forEachInput<Input>(
   inputs: readonly Input[],
   reporter: Reporter,
@@ -114,8 +114,10 @@ export async function forEachInput<Input>(
     try {
       await act(input);
     } catch (error) {
-      if (!(error instanceof UsageError) || error instanceof Unwritable) throw error;
-      reporter.error(error.message, error.hint);
+      // The damage of an archive may show only where a document is read.
+      const isDamaged = error instanceof SitemapException && error.code === 'archive-damaged';
+      if (!(error instanceof UsageError || isDamaged) || error instanceof Unwritable) throw error;
+      reporter.error(error.message, error instanceof UsageError ? error.hint : undefined);
       reporter.stack(error);
       code = EXIT.badUsage;
     }

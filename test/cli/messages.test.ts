@@ -283,6 +283,30 @@ describe('usp ls', () => {
     expect([verified.code, verified.lines, verified.stderr]).toEqual([2, ['https://a.example/9'], isDamaged]);
   });
 
+  test('an archive whose damage is found where a document is read keeps no other input from being read', async () => {
+    const pages = Array.from({ length: 3_000 }, (_, at) => `/many/${at}`);
+    const { origin } = await serve({ '/a.xml': { pages } });
+    const archive = join(folder, 'damaged.warc');
+    await usp(['ls', origin, '--save', archive, '-q']);
+    const damaged = await readFile(archive);
+    damaged[damaged.indexOf(`<loc>${origin}/4</loc>`) + 6] = 0x58;
+    await writeFile(archive, damaged);
+    const says = /^usp: .*damaged\.warc is damaged: .*\/b\.xml .*\n$/;
+    const stdin = '<urlset><url><loc>https://a.example/9</loc></url><url><loc>/</loc></url></urlset>';
+    for (const format of ['pages', 'json']) {
+      const { code, lines, stderr } = await usp(['ls', archive, '-', '-f', format], { stdin });
+      expect([format, code]).toEqual([format, 2]);
+      expect(stderr).toMatch(/^usp: .*damaged\.warc is damaged: .*\/b\.xml /);
+      // What was read before it is printed, and what comes behind it has a line of its own.
+      expect(lines[0]).toContain('/many/0');
+      const last = format === 'json' ? JSON.parse(lines.at(-1) ?? '').pages[0].url : lines.at(-1);
+      expect(last).toBe('https://a.example/9');
+    }
+    const checked = await usp(['check', archive, '-'], { stdin });
+    expect([checked.code, checked.stderr]).toEqual([2, expect.stringMatching(says)]);
+    expect(checked.stdout).toContain('unresolvable-url');
+  });
+
   test('-u strips nothing of a file without an address, and says so', async () => {
     const stdin = urlset('https://a.example/1');
     const said = '-u (--strip-url) stripped nothing, since its address is not known; --url says it.\n';

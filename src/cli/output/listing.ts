@@ -5,6 +5,7 @@ import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
+import { errorCode } from '../../runtime/files.ts';
 import { urlKey } from '../../url.ts';
 import { EXIT, type ExitCode, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
@@ -173,8 +174,16 @@ export class Listing {
     // An empty line between the trees of two sites; a document of JSON is one line.
     if (this.#isStarted && ['tree', 'summary'].includes(this.#options.format)) await this.#output.write('\n');
     this.#isStarted = true;
-    for await (const piece of format(tree, style)) {
-      await this.#output.write(piece);
+    let isBegun = false;
+    try {
+      for await (const piece of format(tree, style)) {
+        await this.#output.write(piece);
+        isBegun = true;
+      }
+    } catch (error) {
+      // The next input begins its own line.
+      if (isBegun && errorCode(error) === 'archive-damaged') await this.#output.write('\n');
+      throw error;
     }
   }
 
