@@ -108,6 +108,16 @@ test.each<readonly [string, string, readonly string[]]>([
     ['lastmod-missing 2 ×1'],
   ],
   [
+    'a page without a date behind an entry that has a date and no address',
+    '<url><lastmod>2014-01-01</lastmod></url>\n<url><loc>https://example.org/2</loc></url>',
+    ['lastmod-missing 2 ×1'],
+  ],
+  [
+    'a page without a date in the entry of one with a date',
+    '<url><loc>https://example.org/1</loc><lastmod>2014-01-01</lastmod><loc>https://example.org/2</loc></url>',
+    ['lastmod-missing 1 ×1'],
+  ],
+  [
     'a date in front of the address',
     '<url><lastmod>2014-01-01</lastmod><loc>https://example.org/1</loc></url>',
     [],

@@ -148,4 +148,5 @@ test('what is outside of <news:news> is not about a story', () => {
   const outside =
     '<news:language>english</news:language><news:publication_date>2001-01-01</news:publication_date>';
   expect(findingsOf(outside, story())).toEqual([]);
+  expect(findingsOf(story() + outside, outside)).toEqual([]);
 });

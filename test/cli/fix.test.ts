@@ -212,6 +212,15 @@ ${video}
     expect(stdout).toContain('\nFor robots.txt:\nSitemap: https://example.org/stdin.xml\n');
   });
 
+  test('text: an index is called so, and a file of one page has one page', async () => {
+    const { origin } = await serve({ '/robots.txt': ['/i.xml'], '/i.xml': ['/a.xml'], '/a.xml': urlset(A) });
+    const out = join(folder(), 'out');
+    const { stdout } = await usp(['fix', origin, '-o', out]);
+    expect(stdout).toContain(
+      `\n  i.xml  index, from ${origin}/i.xml\n  a.xml  1 page, from ${origin}/a.xml\n`,
+    );
+  });
+
   test('the first output of repairing.md is what usp fix prints', async () => {
     const page = readFileSync(new URL('../../docs/repairing.md', import.meta.url), 'utf8');
     const [, xml = '', printed = ''] = /```xml\n(.*?)```.*?```text\n(.*?)```/s.exec(page) ?? [];
