@@ -50,9 +50,7 @@ export class JsonValues {
   #take(rest: string): string {
     const value = this.#text + rest;
     this.#text = '';
-    this.#depth = 0;
     this.#isInValue = false;
-    this.#isQuoted = false;
     return value;
   }
 
