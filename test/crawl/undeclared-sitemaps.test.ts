@@ -132,6 +132,26 @@ test('an index at a known path that is too old, with nothing below it that is le
   ]);
 });
 
+test('what is found at known paths stays there where an index that nothing declares any more lists it', async () => {
+  const server = await siteOf({
+    '/robots.txt': ['/old.xml'],
+    '/old.xml': ['/k.xml'],
+    '/k.xml': page,
+    '/z.xml': page,
+  });
+  const options = { ...DECLARED, extraKnownPaths: ['k.xml', 'z.xml'], staleIfError: true };
+  const previous = await treeOf(server, options);
+  Object.assign(server.site, { '/robots.txt': ['/new.xml'], '/new.xml': { status: 503 } });
+  expect(outline(await treeOf(server, { ...options, previous }), server)).toEqual([
+    'robots-txt /robots.txt',
+    '  invalid /new.xml http-status',
+    'pages-xml /k.xml 1',
+    'pages-xml /z.xml 1',
+    'index-xml /old.xml',
+    '  pages-xml /k.xml 1',
+  ]);
+});
+
 test('links of the homepage are among all that were found where known paths have no room', async () => {
   const server = await siteOf({
     '/': '<link rel=sitemap href=/a.xml><link rel=sitemap href=/b.xml>',
