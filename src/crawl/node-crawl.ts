@@ -60,8 +60,10 @@ interface AskedChildren<Node> {
   readonly filteredUrls: readonly string[];
 }
 
-/** What is below an index, with the nodes that come behind its children, when all of it was read. */
-interface ReadChildren<Node> extends CarriedOver<Node> {
+/** What is below an index, when all of it was read: its children, and the nodes that come behind them. */
+interface ReadChildren<Node> {
+  readonly nodes: readonly Node[];
+  readonly problems: readonly Problem[];
   readonly isAnyReadable: boolean;
 }
 
@@ -302,7 +304,7 @@ export class Crawl<Node> {
   /**
    * An index of the earlier tree that is too old to be kept: it is, as long as one of its children is there.
    *
-   * @param otherwise - gives what is in its place where none is
+   * @param otherwise - gives what comes in its place if no child is there
    */
   async #beginFormer<Other>(
     declared: SitemapEntry,

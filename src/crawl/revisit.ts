@@ -203,7 +203,7 @@ export class Revisit {
     return true;
   }
 
-  /** Notes that a document is too old to be kept; an index, that nothing below it is left either. */
+  /** Notes a document that is not kept since it is too old. An index is noted only where nothing below it is left. */
   noteNotKept(earlier: EarlierDocument): void {
     this.#tooOld.add(earlier);
   }
