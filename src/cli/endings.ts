@@ -64,6 +64,11 @@ export function worst(codes: readonly ExitCode[]): ExitCode {
   return BY_WEIGHT.find((code) => codes.includes(code)) ?? EXIT.ok;
 }
 
+/** Whether an archive is damaged, which may show only where one of its documents is read. */
+export function isDamage(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'archive-damaged';
+}
+
 /** Something that the user can fix: reported in one line, with a hint where there is one. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -18,7 +18,7 @@ import { fileTrouble } from '../runtime/files.ts';
 import { parsedUrl } from '../url.ts';
 import { inFlags } from './args/option-flags.ts';
 import { addressInList, parseAddress } from './args/option-values.ts';
-import { EXIT, type ExitCode, Interrupted, Unwritable, UsageError } from './endings.ts';
+import { EXIT, type ExitCode, Interrupted, isDamage, Unwritable, UsageError } from './endings.ts';
 import type { CliIO, CommandIO, Reporter } from './io.ts';
 import { exitCodeOf, resultOfTree, type SiteResult } from './messages/site-messages.ts';
 import type { SiteFlags } from './program/flags.ts';
@@ -106,7 +106,7 @@ export function inputOf(text: string, reporter: Reporter): CommandInput {
 /** Acts on one input after the other. What cannot be opened, or is damaged, is reported, and the others are still read. */
 export async function forEachInput<Input>(
   inputs: readonly Input[],
-  reporter: Reporter,
+  { io, reporter }: { readonly io: Pick<CliIO, 'signal'>; readonly reporter: Reporter },
   act: (input: Input) => Promise<void>,
 ): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
@@ -114,9 +114,8 @@ export async function forEachInput<Input>(
     try {
       await act(input);
     } catch (error) {
-      // The damage of an archive may show only where a document is read.
-      const isDamaged = error instanceof SitemapException && error.code === 'archive-damaged';
-      if (!(error instanceof UsageError || isDamaged) || error instanceof Unwritable) throw error;
+      const isOfInput = isDamage(error) || (error instanceof UsageError && !(error instanceof Unwritable));
+      if (!isOfInput || io.signal.aborted) throw error;
       reporter.error(error.message, error instanceof UsageError ? error.hint : undefined);
       reporter.stack(error);
       code = EXIT.badUsage;

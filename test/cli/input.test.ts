@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { Unwritable, UsageError } from '../../src/cli/endings.ts';
 import { checkUrl, distinctInputs, forEachInput, inputOf } from '../../src/cli/input.ts';
 import { Reporter } from '../../src/cli/io.ts';
+import { SitemapException } from '../../src/index.ts';
 import { testIf } from '../support/collected.ts';
 import { written } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
@@ -152,12 +153,15 @@ test('--url is an absolute URL, of one input', () => {
 });
 
 describe('one input after the other', () => {
+  let stop: AbortController;
   async function codeOf(...errors: readonly (Error | undefined)[]) {
+    stop = new AbortController();
     const { reporter, lines } = reporting();
     const seen: number[] = [];
-    const code = await forEachInput([...errors.keys()], reporter, async (at) => {
+    const code = await forEachInput([...errors.keys()], { io: stop, reporter }, async (at) => {
       seen.push(at);
       const error = errors[at];
+      if (error?.message === 'interrupted') stop.abort();
       if (error !== undefined) throw error;
     });
     return { code, seen, lines };
@@ -176,5 +180,16 @@ describe('one input after the other', () => {
   test('an output that cannot be written, or a bug, ends it', async () => {
     await expect(codeOf(new Unwritable('full'), undefined)).rejects.toThrow('full');
     await expect(codeOf(new TypeError('bug'), undefined)).rejects.toThrow('bug');
+  });
+
+  test('a damaged archive is one that cannot be opened, but not where the user interrupts', async () => {
+    const damaged = (message: string): Error => new SitemapException(message, { code: 'archive-damaged' });
+    expect(await codeOf(damaged('a.warc is damaged'), undefined)).toEqual({
+      code: 2,
+      seen: [0, 1],
+      lines: ['usp: a.warc is damaged\n'],
+    });
+    for (const error of [damaged('interrupted'), new UsageError('interrupted')])
+      await expect(codeOf(error, undefined)).rejects.toThrow(error);
   });
 });

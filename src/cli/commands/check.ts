@@ -9,7 +9,7 @@ import { onAbort } from '../../runtime/abort.ts';
 import { ReplacedFile } from '../../runtime/files.ts';
 import { count } from '../../text/wording.ts';
 import { type CheckSettings, checkSettings, type RuleFlags } from '../args/check-settings.ts';
-import { EXIT, type ExitCode, Interrupted, UsageError, worst } from '../endings.ts';
+import { EXIT, type ExitCode, Interrupted, isDamage, UsageError, worst } from '../endings.ts';
 import { checkUrl, distinctInputs, forEachInput, type InputUse, inputOf, openInput } from '../input.ts';
 import type { CommandIO, CommandRun, Reporter } from '../io.ts';
 import type { SiteResult } from '../messages/site-messages.ts';
@@ -50,19 +50,21 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (texts, 
   const codes: ExitCode[] = [];
   const summaries: CheckSummary[] = [];
   await checkInputs(inputs, { ...world, options, settings, outputs, locals, codes, summaries });
-  // Nothing that could be opened: there is no result, and a file stays what it was.
+  // Nothing could be opened: there is no result, and a file stays what it was.
   if (summaries.length === 0) return worst(codes);
   const summary = joinedSummary(summaries);
   for (const { listing, writer } of outputs) {
     await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
     await listing.finish();
   }
-  // A site that is down has lost none of its known findings.
-  const isUnread = summary.documents === 0 && worst(codes) !== EXIT.ok;
+  // A site that is down has lost none of its known findings, nor has a file that cannot be read.
+  const isNothingRead = summary.documents === 0 && worst(codes) !== EXIT.ok;
+  const isUnread = isNothingRead || codes.includes(EXIT.badUsage);
   if (!isUnread) reportBaseline(settings, options, reporter);
   if (writeBaseline !== undefined && settings.writer !== undefined) {
     if (isUnread) {
-      reporter.error(`${writeBaseline} was not written: no document could be read.`);
+      const what = isNothingRead ? 'no document' : 'not every input';
+      reporter.error(`${writeBaseline} was not written: ${what} could be read.`);
       return worst(codes);
     }
     await ReplacedFile.write(writeBaseline, settings.writer.toString()).catch((cause: unknown) => {
@@ -130,7 +132,7 @@ const INPUT_USE: InputUse = {
 async function checkInputs(inputs: readonly string[], world: CheckWorld): Promise<void> {
   const { options, locals, codes, summaries, io, reporter } = world;
   const files = new Map<Sitemap, string>();
-  const unopened = await forEachInput(inputs, reporter, async (text) => {
+  const unopened = await forEachInput(inputs, world, async (text) => {
     const input = inputOf(text, reporter);
     const pendingTree = openInput(input, options, world, INPUT_USE);
     const { tree, type, name, code } = await pendingTree.catch(async (error: unknown) => {
@@ -144,9 +146,10 @@ async function checkInputs(inputs: readonly string[], world: CheckWorld): Promis
       locals.add(name);
       return;
     }
-    await checkTrees([tree], world, input.type === 'site' ? { site: input.url, name } : {});
-    // Before the next input.
-    tree.close();
+    // Closed before the next input.
+    await checkTrees([tree], world, input.type === 'site' ? { site: input.url, name } : {}).finally(() =>
+      tree.close(),
+    );
   });
   codes.push(unopened);
   if (files.size > 0) await checkTrees([...files.keys()], world, { names: files });
@@ -182,6 +185,8 @@ async function checkTrees(
     if (io.signal.aborted && !(error instanceof Interrupted)) {
       await endInterrupted(world, [...summaries, findings.summary]);
     }
+    // What was found in it counts, and the other inputs are checked.
+    if (isDamage(error)) summaries.push(findings.summary);
     throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
   }
   summaries.push(findings.summary);

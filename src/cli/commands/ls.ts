@@ -36,7 +36,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
   const listing = await Listing.open(options, io);
   const codes: ExitCode[] = [];
   let readable = 0;
-  const unopened = await forEachInput(names, reporter, async (text) => {
+  const unopened = await forEachInput(names, { io, reporter }, async (text) => {
     const input = inputOf(text, reporter);
     let output: ListResult;
     if (input.type === 'site') {
@@ -51,8 +51,7 @@ export const ls: CommandRun<readonly string[], LsOptions> = async (texts, option
         io,
         reporter,
       );
-      output = await listLocal(file, options, listing, isOne, reporter);
-      file.tree.close();
+      output = await listLocal(file, options, listing, isOne, reporter).finally(() => file.tree.close());
     }
     readable += output.readable;
     codes.push(output.code);

@@ -5,9 +5,8 @@ import { hostsOfTree } from '../../filter/site-hosts.ts';
 import { type Sitemap, type SitemapPlace, walkTree } from '../../index.ts';
 import { isPagesKind } from '../../parse/model/kinds.ts';
 import { SeenUrls } from '../../parse/seen-urls.ts';
-import { errorCode } from '../../runtime/files.ts';
 import { urlKey } from '../../url.ts';
-import { EXIT, type ExitCode, UsageError } from '../endings.ts';
+import { EXIT, type ExitCode, isDamage, UsageError } from '../endings.ts';
 import type { CommandIO, Reporter } from '../io.ts';
 import { type PageAndSitemap, PageFilter } from '../page-filter.ts';
 import type { ListingFlags, PageFlags } from '../program/flags.ts';
@@ -181,8 +180,8 @@ export class Listing {
         isBegun = true;
       }
     } catch (error) {
-      // The next input begins its own line.
-      if (isBegun && errorCode(error) === 'archive-damaged') await this.#output.write('\n');
+      // The document of the next input begins its own line.
+      if (isBegun && this.#options.format === 'json' && isDamage(error)) await this.#output.write('\n');
       throw error;
     }
   }
