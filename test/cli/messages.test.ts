@@ -310,7 +310,7 @@ describe('usp ls', () => {
     // Nobody knows which findings the rest of it has.
     const baseline = await fileOf('known.json', 'as it was');
     const known = await usp(['check', archive, '-', '--write-baseline', baseline], { stdin });
-    expect(known.stderr).toContain(`usp: ${baseline} was not written: not every input could be read.\n`);
+    expect(known.stderr).toContain(`usp: ${baseline} was not written: not every document could be read.\n`);
     expect([known.code, await readFile(baseline, 'utf8')]).toEqual([2, 'as it was']);
   });
 

@@ -57,13 +57,13 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (texts, 
     await listing.add(writer.end?.({ summary, hidden: settings.baseline?.hidden }) ?? '');
     await listing.finish();
   }
-  // A site that is down has lost none of its known findings, nor has a file that cannot be read.
+  // A site that is down has lost none of its known findings, nor has the rest of an archive that is damaged.
   const isNothingRead = summary.documents === 0 && worst(codes) !== EXIT.ok;
-  const isUnread = isNothingRead || codes.includes(EXIT.badUsage);
+  const isUnread = isNothingRead || (!summary.complete && codes.includes(EXIT.badUsage));
   if (!isUnread) reportBaseline(settings, options, reporter);
   if (writeBaseline !== undefined && settings.writer !== undefined) {
     if (isUnread) {
-      const what = isNothingRead ? 'no document' : 'not every input';
+      const what = isNothingRead ? 'no document' : 'not every document';
       reporter.error(`${writeBaseline} was not written: ${what} could be read.`);
       return worst(codes);
     }
