@@ -3,7 +3,16 @@
  * installs them; where that cannot be done, the tests are skipped and say so.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -257,8 +266,9 @@ describeIf(isFull, 'recipes', () => {
       server.site['/index.xml'] = index(...Object.keys(site).map(at));
       for (const [path, pages] of Object.entries(site)) server.site[path] = urlset(...pages.map(at));
     };
-    const archive = join(recipes.folder, 'exact.warc.gz');
-    const file = join(recipes.folder, 'exact.db');
+    const folder = mkdtempSync(join(recipes.folder, 'exact-'));
+    const archive = join(folder, 'exact.warc.gz');
+    const file = join(folder, 'exact.db');
     const argv = ['sqlite-index.js', archive, server.origin, file, '--no-known', '--retries', '0', '-q'];
     const require = createRequire(join(recipes.folder, 'package.json'));
     const sqlite: Sqlite = require('node-sqlite3-wasm');
@@ -309,8 +319,14 @@ describeIf(isFull, 'recipes', () => {
         await killed(() => isAsked);
         publish();
       },
-      // Killed when the changes are written, and may be applied or not.
-      () => killed(() => existsSync(`${archive}.changes.ndjson`)),
+      // Killed when the changes are written, and may be applied or not: a file that is gone soon has its event all the same.
+      async () => {
+        let isWritten = false;
+        const watcher = watch(folder, (_event, name) => {
+          isWritten ||= name === 'exact.warc.gz.changes.ndjson';
+        });
+        await killed(() => isWritten).finally(() => watcher.close());
+      },
       () => {},
     ];
     for (const [number, fault] of faults.entries()) {
