@@ -49,7 +49,8 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (texts, 
     onAbort(io.signal, () => void outputs[0]?.listing.interrupt());
   const codes: ExitCode[] = [];
   const summaries: CheckSummary[] = [];
-  await checkInputs(inputs, { ...world, options, settings, outputs, locals, codes, summaries });
+  const damaged: Error[] = [];
+  await checkInputs(inputs, { ...world, options, settings, outputs, locals, codes, summaries, damaged });
   // Nothing could be opened: there is no result, and a file stays what it was.
   if (summaries.length === 0) return worst(codes);
   const summary = joinedSummary(summaries);
@@ -59,7 +60,7 @@ export const check: CommandRun<readonly string[], CheckOptions> = async (texts, 
   }
   // A site that is down has lost none of its known findings, nor has the rest of an archive that is damaged.
   const isNothingRead = summary.documents === 0 && worst(codes) !== EXIT.ok;
-  const isUnread = isNothingRead || (!summary.complete && codes.includes(EXIT.badUsage));
+  const isUnread = isNothingRead || damaged.length > 0;
   if (!isUnread) reportBaseline(settings, options, reporter);
   if (writeBaseline !== undefined && settings.writer !== undefined) {
     if (isUnread) {
@@ -116,6 +117,8 @@ interface CheckWorld extends CommandWorld {
   readonly locals: Set<string>;
   readonly codes: ExitCode[];
   readonly summaries: CheckSummary[];
+  /** Of archives of which only a part could be read. */
+  readonly damaged: Error[];
 }
 
 const INPUT_USE: InputUse = {
@@ -166,7 +169,7 @@ async function checkTrees(
   world: CheckWorld,
   { names, site, name }: Pick<CheckTreeOptions, 'names' | 'site'> & { readonly name?: string },
 ): Promise<void> {
-  const { options, settings, io, reporter, outputs, codes, summaries } = world;
+  const { options, settings, io, reporter, outputs, codes, summaries, damaged } = world;
   const findings = checkTree(trees, {
     names,
     site,
@@ -186,7 +189,10 @@ async function checkTrees(
       await endInterrupted(world, [...summaries, findings.summary]);
     }
     // What was found in it counts, and the other inputs are checked.
-    if (isDamage(error)) summaries.push(findings.summary);
+    if (isDamage(error)) {
+      summaries.push(findings.summary);
+      damaged.push(error);
+    }
     throw io.signal.aborted && name !== undefined ? new Interrupted(`interrupted at ${name}`) : error;
   }
   summaries.push(findings.summary);

@@ -73,6 +73,13 @@ describe('a baseline', () => {
     const { code, stderr } = await check(...argv);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/base\.json: 1 known finding written\.\n$/)]);
     expect(known().findings).toHaveLength(1);
+    // A document that was cut is a finding, not one that could not be opened.
+    writeFileSync(path('cut.xml'), dated(`${H}/c`).replace('</urlset>', ''));
+    const cut = await check(path('gone.xml'), path('cut.xml'), '--write-baseline', base);
+    expect([cut.code, cut.stderr]).toEqual([
+      2,
+      expect.stringMatching(/base\.json: 1 known finding written\.\n$/),
+    ]);
   });
 
   test('is written of what is not a sitemap, which is a finding and no site that is down', async () => {
