@@ -1073,4 +1073,12 @@ describe('help', () => {
     for (const option of options.split(' ')) expect(stdout).toMatch(new RegExp(`(^| )${option}\\b`, 'm'));
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
+
+  test('it is as wide as the terminal, up to 110 columns, and has 80 where no terminal is', async () => {
+    const helpIn = async (columns?: number): Promise<string> => (await usp('ls --help', { columns })).stdout;
+    const widest = await helpIn(110);
+    expect(await helpIn(300)).toBe(widest);
+    expect(await helpIn()).toBe(await helpIn(80));
+    expect(new Set([await helpIn(60), await helpIn(80), await helpIn(100), widest]).size).toBe(4);
+  });
 });

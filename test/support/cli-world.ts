@@ -22,6 +22,8 @@ export interface WorldOptions {
   readonly signal?: AbortSignal;
   readonly version?: string;
   readonly startCrawler?: CliIO['startCrawler'];
+  /** Of stdout, as on a terminal. */
+  readonly columns?: number | undefined;
   /** Instead of stderr. */
   readonly stderr?: Writable;
   /** Instead of stdout. */
@@ -39,7 +41,7 @@ export async function usp(argv: Words, options: WorldOptions = {}): Promise<Told
   const stderr: string[] = [];
   const words = wordsOf(argv);
   const running = run(words, {
-    stdout: options.stdout ?? collecting(stdout),
+    stdout: options.stdout ?? Object.assign(collecting(stdout), { columns: options.columns }),
     stderr: options.stderr ?? collecting(stderr),
     stdin: options.chunks ?? one(options.stdin ?? ''),
     env: options.env ?? {},
