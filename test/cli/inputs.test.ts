@@ -3,18 +3,15 @@ import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { duration, VALUES } from '../../src/cli/args/option-values.ts';
 import { startServer } from '../server/scripted-server.ts';
-import { build, runBinary } from '../support/cli-binary.ts';
 import { usp } from '../support/cli-world.ts';
 import { testIf } from '../support/collected.ts';
 import { siteOf } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { folder, written } from '../support/folder.ts';
 import { IS_POSIX } from '../support/platform.ts';
-
-beforeAll(build);
 
 const BODY = `HTTP/1.1 200 OK\r\n\r\n${urlset('https://a.example/1')}`;
 const WARC = `WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://a.example/sitemap.xml\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}\r\n\r\n`;
@@ -32,11 +29,14 @@ describe('a name that could be a host or a file', () => {
       const { origin, close } = await startServer({ '/sitemap.xml': urlset('https://site.example/page') });
       const host = new URL(origin).host;
       const place = folder();
+      const before = process.cwd();
+      onTestFinished(() => process.chdir(before));
+      process.chdir(place);
       const run = async (input: string) => {
         const argv = [command, input, ...flags, '--known-path', 'sitemap.xml', '-k', '--retries', '0'];
-        const { stdout, stderr, code } = await runBinary(argv, { cwd: place });
+        const told = await usp(argv);
         await rm(join(place, 'set'), { recursive: true, force: true });
-        return { code, stdout, stderr };
+        return told;
       };
       await mkdir(join(place, host));
       const site = await run(host);

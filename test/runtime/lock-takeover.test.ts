@@ -12,7 +12,7 @@ import { folder } from '../support/folder.ts';
 import { IS_LINUX } from '../support/platform.ts';
 import { sized } from '../support/tier.ts';
 
-const ROUNDS = sized({ fast: 20, full: 50, strong: 200 });
+const ROUNDS = sized({ fast: 6, full: 50, strong: 200 });
 
 /** A process of this machine that has ended. */
 function deadIdentity(): object {

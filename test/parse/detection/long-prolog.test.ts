@@ -82,7 +82,8 @@ describe('a long prolog', () => {
     ],
     ['more than 1 MiB', comments(1100) + BODY, refused('XML without any element.')],
   ])('%s', (_, text, expected) => {
-    for (const size of [text.length * 2, 70_001, 65_536, 997, 1]) {
+    // A byte at a time takes a second for a MiB.
+    for (const size of [text.length * 2, 70_001, 65_536, 997, text.length < 400 * KIB ? 1 : 101]) {
       expect(read(text, size), `${size} bytes at a time`).toEqual(expected);
     }
   });

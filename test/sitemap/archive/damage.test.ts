@@ -232,10 +232,10 @@ describe('§11.1 a malicious archive', () => {
   test('an aborted signal ends loading in the middle of many nodes, with its reason, and the file is closed', async () => {
     const child = INDEX.replace('"depth":0', '"depth":1');
     const path = join(folder(), 'many.warc');
-    const children = Array<string>(45_000).fill(`${child},`);
+    const children = Array<string>(20_000).fill(`${child},`);
     writeFileSync(path, archiveOf([HEADER, NODES, `${INDEX},`, ...children, child, ']}'], BODY));
     const tree = await loadTree(path);
-    expect(tree.subSitemaps).toHaveLength(45_001);
+    expect(tree.subSitemaps).toHaveLength(20_001);
     tree.close();
     const reason = new Error('enough');
     const controller = new AbortController();
