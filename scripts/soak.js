@@ -82,7 +82,7 @@ process.on('unhandledRejection', (reason) => {
   tally.unhandled++;
   tally.complain(`unhandled rejection: ${reason instanceof Error ? reason.stack : reason}`);
 });
-const before = openNow();
+const before = await openNow();
 
 if (values.seed !== undefined) {
   await runSchedule(Number(values.seed), tally);

@@ -143,7 +143,9 @@ testIf(SHOWS_OPEN_FILES)('§8 a call that is aborted before it begins leaves not
   await expect(sitemapTreeForHomepage(server.origin, options)).rejects.toBe('enough');
   await expect(streamPages(server.origin, options)[Symbol.asyncIterator]().next()).rejects.toBe('enough');
   previous.close();
-  expect([openFiles(archive), timers()]).toEqual([[], before]);
+  expect(openFiles(archive)).toEqual([]);
+  // Fewer where one of the test runner has ended meanwhile.
+  expect(timers()).toBeLessThanOrEqual(before);
 });
 
 test('§8 an aborted stream ends at its next page, also within the last batch', async () => {

@@ -14,7 +14,7 @@ import {
 import { serving } from '../support/fetching.ts';
 import { folderUntil } from '../support/folder.ts';
 import { CHANGING_SEED, Chance } from '../support/random.ts';
-import { openNow } from '../support/tally.ts';
+import { noteLeaks, openNow, Tally } from '../support/tally.ts';
 import { sized } from '../support/tier.ts';
 
 const ABORTS = sized({ fast: 25, full: 75, strong: 1_000 });
@@ -77,7 +77,7 @@ test(`${ABORTS} calls that are aborted at random moments leave nothing open and 
     '/4.xml': { script: [{ body: urlset(500), truncateAfter: 5_000 }, { body: urlset(500) }] },
   });
   await saveTree(await sitemapFromString(urlset(10_000)), join(folder, 'loaded.warc'));
-  const before = openNow();
+  const before = await openNow();
   let aborted = 0;
   for (let call = 0; call < ABORTS; call++) {
     const chance = chances[call % 2]!;
@@ -106,7 +106,8 @@ test(`${ABORTS} calls that are aborted at random moments leave nothing open and 
   }
   expect(aborted).toBeGreaterThan(ABORTS / 4);
   await server.allSocketsClosed();
-  // What is closed at an abort takes some turns of the event loop.
-  await expect.poll(() => openNow()).toEqual(before);
+  const tally = new Tally();
+  await noteLeaks(tally, before);
+  expect(tally.complaints).toEqual([]);
   expect(readdirSync(folder).filter((name) => !/^(?:site|loaded)\.warc/.test(name))).toEqual([]);
 });

@@ -142,7 +142,15 @@ export interface Open {
   readonly timers: number;
 }
 
-export function openNow(): Open {
+/** The test runner reports the start of a test by a timer of its own, which is gone after this time and not to be counted. */
+const RUNNER_TIMER_MS = 150;
+
+export async function openNow(): Promise<Open> {
+  await delay(RUNNER_TIMER_MS);
+  return countOpen();
+}
+
+function countOpen(): Open {
   const resources = process.getActiveResourcesInfo();
   const count = (name: RegExp): number => resources.filter((resource) => name.test(resource)).length;
   return { files: fileDescriptors(), sockets: count(/^(?:TCP|TLS|Pipe)/), timers: count(/^Timeout$/) };
@@ -163,10 +171,10 @@ export async function noteLeaks(tally: Tally, before: Open): Promise<void> {
     Math.max(0, now.timers - before.timers),
     Math.max(0, (now.files ?? 0) - (before.files ?? 0)),
   ];
-  let left = over(openNow());
+  let left = over(countOpen());
   for (let waited = 0; left.some((count) => count > 0) && waited < 5_000; waited += 50) {
     await delay(50);
-    left = over(openNow());
+    left = over(countOpen());
   }
   const [sockets = 0, timers = 0, files = 0] = left;
   tally.leakedSockets += sockets;

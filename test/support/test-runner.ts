@@ -12,7 +12,7 @@ export default class LimitedRunner extends TestRunner {
   }
 
   async runTask(test: RunnerTestCase): Promise<void> {
-    await unlessItHangs(Promise.resolve(TestRunner.getTestFn(test)()));
+    await unlessItHangs(async () => TestRunner.getTestFn(test)());
   }
 
   /** The full tier tries a failed test again: `.ci/run` repeats these lines at its end, whatever came of it. */

@@ -27,11 +27,15 @@ export async function waitingFor<Result>(words: () => string, promise: Promise<R
 }
 
 /**
- * Gives the result of a test; rejects if nothing happens any more before its end.
+ * Runs a test; rejects if nothing happens any more before its end. A test that counts timers finds the one of this watch
+ * both before and after.
  *
  * @param limit - for how many seconds nothing may happen
  */
-export async function unlessItHangs(work: Promise<void>, limit: () => number = quietSeconds): Promise<void> {
+export async function unlessItHangs(
+  work: () => Promise<void>,
+  limit: () => number = quietSeconds,
+): Promise<void> {
   let watch: NodeJS.Timeout | undefined;
   const hang = new Promise<never>((_, reject) => {
     // From the end of the first second on: in some containers each question for the CPU time costs 0.2 ms, and few
@@ -44,7 +48,7 @@ export async function unlessItHangs(work: Promise<void>, limit: () => number = q
     }, 1_000);
   });
   try {
-    await Promise.race([work, hang]);
+    await Promise.race([work(), hang]);
   } finally {
     clearInterval(watch);
   }
