@@ -69,8 +69,13 @@ export async function crawlManySites(
       const site = smallSite(number, base);
       sites.set(number, site);
       await withinHangLimit(tally, `site ${number}`, async () => {
-        const { urls, troubles } = await (number % 2 === 0 ? pagesOfTree : pagesOfStream)(base, OPTIONS);
-        tally.compare(`site ${number}`, site.pages, urls, troubles);
+        const { pages, troubles } = await (number % 2 === 0 ? pagesOfTree : pagesOfStream)(base, OPTIONS);
+        tally.compare(
+          `site ${number}`,
+          site.pages,
+          pages.map(({ url }) => url),
+          troubles,
+        );
       });
       sites.delete(number);
       tally.sites++;

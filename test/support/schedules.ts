@@ -122,13 +122,12 @@ export async function runSchedule(seed: number, tally: Tally): Promise<void> {
     const found = isTree
       ? await pagesOfTree(origin, OPTIONS, (tree) => checkWell(tree, tally))
       : await pagesOfStream(origin, OPTIONS);
-    // How much of a damaged document is left is unknown, so its own pages do not count.
+    // What is left of a damaged document is unknown, and may be a sibling's URLs: only pages of whole documents count.
     for (const [document, pages] of expected) {
-      const own = new Set(pages);
       tally.compare(
         `seed ${seed}, ${document}`,
         pages,
-        found.urls.filter((url) => own.has(url)),
+        found.pages.filter((page) => page.document === document).map(({ url }) => url),
         found.troubles.filter(({ url }) => url === document || !urls.includes(url)),
       );
     }

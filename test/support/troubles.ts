@@ -6,6 +6,7 @@ import {
   type PageStream,
   type Sitemap,
   type SitemapOptions,
+  type SitemapPage,
   sitemapTreeForHomepage,
   streamPages,
 } from '../../src/index.ts';
@@ -42,10 +43,21 @@ function troublesOfStream(stream: PageStream, url: string): readonly Trouble[] {
 
 /** What was found of a site. */
 export interface FoundPages {
-  readonly urls: readonly string[];
+  readonly pages: readonly FoundPage[];
   readonly troubles: readonly Trouble[];
   readonly complete: boolean;
 }
+
+interface FoundPage {
+  readonly url: string;
+  /** The URL of the sitemap that lists it. */
+  readonly document: string;
+}
+
+const foundPage = ({ url }: SitemapPage, sitemap: Pick<Sitemap, 'url'>): FoundPage => ({
+  url,
+  document: sitemap.url,
+});
 
 /** The pages of a site as a tree. @param look - looks at the tree before it is closed */
 export async function pagesOfTree(
@@ -54,17 +66,19 @@ export async function pagesOfTree(
   look?: (tree: Sitemap) => Promise<void>,
 ): Promise<FoundPages> {
   const tree = await sitemapTreeForHomepage(homepage, options);
-  const urls = Array.from(tree.allPages(), ({ url }) => url);
+  const pages = [...tree.allSitemaps()].flatMap((node) =>
+    Array.from(node.pages, (page) => foundPage(page, node)),
+  );
   await look?.(tree);
   const troubles = troublesOfTree(tree);
   tree.close();
-  return { urls, troubles, complete: tree.complete };
+  return { pages, troubles, complete: tree.complete };
 }
 
 /** The pages of a site as a stream. */
 export async function pagesOfStream(homepage: string, options: SitemapOptions): Promise<FoundPages> {
   const stream = streamPages(homepage, options);
-  const urls: string[] = [];
-  for await (const { page } of stream) urls.push(page.url);
-  return { urls, troubles: troublesOfStream(stream, homepage), complete: stream.complete };
+  const pages: FoundPage[] = [];
+  for await (const { page, sitemap } of stream) pages.push(foundPage(page, sitemap));
+  return { pages, troubles: troublesOfStream(stream, homepage), complete: stream.complete };
 }
