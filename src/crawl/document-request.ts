@@ -12,7 +12,7 @@ import type { FetchFailure, ResponseHead } from '../fetch/fetch-failure.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { type InvalidOutcome, type Outcome, recursion, redirectedFrom } from '../read/outcome.ts';
 import type { DocumentPlace, DocumentReader } from '../read/reader.ts';
-import { Waiters } from '../runtime/time.ts';
+import { type FairShare, Waiters } from '../runtime/time.ts';
 import type { Gate } from '../runtime/waiting-line.ts';
 import type { KeptDocument } from '../sitemap/kept-document.ts';
 import { documentKey } from '../url.ts';
@@ -66,6 +66,8 @@ export interface RequestContext {
   readonly revisit: Revisit | undefined;
   /** Limits how many documents are under way at once. */
   readonly queue: Gate;
+  /** A web client that responds from memory never waits: without turns, no limit of time is kept. */
+  readonly share: FairShare;
   readonly urls: UrlRecords;
   readonly heldPaths: HeldPaths;
   readonly claims: Map<string, Claims>;
@@ -110,7 +112,8 @@ export class DocumentRequest {
 
   /** The outcome of the document, or that of an earlier version if the tree shows that instead. */
   async outcome(): Promise<Outcome> {
-    const { revisit } = this.#context;
+    const { revisit, share } = this.#context;
+    if (share.isUsedUp) await share.turn();
     const outcome = await this.#outcomeInTime();
     if (outcome.type === 'invalid') this.#progress.failed(outcome.code, outcome.reason);
     else this.#progress.finished({ isSitemap: outcome.kind !== 'robots-txt' });

@@ -7,7 +7,7 @@
  * The first two steps are here: which URL is requested, and when. document-request.ts has the others.
  */
 import type { Outcome } from '../read/outcome.ts';
-import { ignorable, Waiters } from '../runtime/time.ts';
+import { FairShare, ignorable, Waiters } from '../runtime/time.ts';
 import { Gate } from '../runtime/waiting-line.ts';
 import { documentKey } from '../url.ts';
 import {
@@ -41,6 +41,7 @@ export class Documents {
     this.#context = {
       ...shared,
       queue,
+      share: new FairShare(),
       urls: new UrlRecords(),
       heldPaths: new HeldPaths(),
       claims: new Map(),

@@ -11,6 +11,7 @@ const MOST_MS = 20;
 export class FairShare {
   #since = performance.now();
   #items = 0;
+  #turn: Promise<void> | undefined;
 
   /** Whether a turn is due. Cheap enough to ask for every few entries, not for every byte. */
   get isUsedUp(): boolean {
@@ -34,10 +35,16 @@ export class FairShare {
     return ++this.#items % 64 === 0 && this.isUsedUp ? this.turn() : undefined;
   }
 
-  /** Gives the event loop a turn: timers fire and signals arrive before this resolves. */
-  async turn(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    this.#since = performance.now();
+  /** Gives the event loop a turn: timers fire and signals arrive before this resolves. Work that shares it goes on together. */
+  turn(): Promise<void> {
+    this.#turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#since = performance.now();
+        this.#turn = undefined;
+        resolve();
+      });
+    });
+    return this.#turn;
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type SitemapOptions, sitemapTreeForHomepage, streamPages, type WebClient } from '../../src/index.ts';
 import type { Site } from '../server/scripted-server.ts';
 import { outline, siteOf, timesAsked, treeOf } from '../support/crawled-site.ts';
-import { urlset } from '../support/documents.ts';
+import { index, robots, urlset } from '../support/documents.ts';
 
 const site: Site = {
   '/robots.txt': ['/index.xml'],
@@ -66,6 +66,32 @@ test.each(['proxy', 'verifyTls', 'allowPrivateNetworks', 'connectTimeoutMs'])(
     expect(calls).toBe(0);
   },
 );
+
+describe('a client that responds from memory, and never waits', () => {
+  const children = Array.from({ length: 6_000 }, (_, at) => `https://a.example/${at}.xml`);
+  const documents = new Map([
+    ['/robots.txt', robots('https://a.example/index.xml')],
+    ['/index.xml', index(...children)],
+  ]);
+  const options: SitemapOptions = {
+    useKnownPaths: false,
+    webClient: async (url) => {
+      const { pathname } = new URL(url);
+      return new Response(documents.get(pathname) ?? urlset(`https://a.example/page${pathname}`));
+    },
+  };
+  const tree = (more: SitemapOptions) => sitemapTreeForHomepage('https://a.example', { ...options, ...more });
+
+  test('does not delay the end of maxTimeMs until everything was read', async () => {
+    const site = await tree({ maxTimeMs: 100 });
+    expect([site.stopped?.limit, site.outcome]).toEqual(['maxTimeMs', 'partial']);
+    site.close();
+  });
+
+  test('does not delay a signal', async () => {
+    await expect(tree({ signal: AbortSignal.timeout(100) })).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+});
 
 test('a client that throws is a failure of the URL, not of the call', async () => {
   const tree = await sitemapTreeForHomepage('https://example.org', {

@@ -167,6 +167,22 @@ test('a share of many small items is used up after a while, and gives one turn t
   expect([share.isUsedUp, turns()]).toEqual([false, []]);
 });
 
+test('chains of work that wait for one turn have one share behind it, not one each', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const share = new FairShare();
+  const usedUp: boolean[] = [];
+  const chain = async (): Promise<void> => {
+    await share.turn();
+    usedUp.push(share.isUsedUp);
+    vi.advanceTimersByTime(21);
+  };
+  await Promise.all([chain(), chain(), chain()]);
+  expect(usedUp).toEqual([false, true, true]);
+  await chain();
+  expect(usedUp.at(-1)).toBe(false);
+});
+
 test('an abort within a turn ends long work before the next item', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
