@@ -91,7 +91,7 @@ describeWith('rclone', 'the result in an object store', () => {
     for (const name of files) writeFileSync(join(crawl, name), name);
     const to = join(place, 'bucket');
     const seen = commands.map((command) => {
-      const local = command.replace(/remote:\S+/, to);
+      const local = command.replace(/remote:\S+/, `'${to}'`);
       expect(spawnSync('bash', ['-c', local], { cwd: place }).status).toBe(0);
       return readdirSync(to, { recursive: true, encoding: 'utf8' }).sort();
     });
@@ -109,7 +109,7 @@ describeWith('redis-server', 'the commands of the compose file', () => {
     listOf(sites, path, [1, 2, 7]);
     const { url } = await startRedis();
     const commands = [...FILE.matchAll(/^ {4}command: (.+)$/gm)].map(([, command = '']) =>
-      command.replaceAll('/data/', `${data}/`).replace('redis://redis', url).split(' '),
+      command.split(' ').map((word) => word.replace(/^\/data\//, `${data}/`).replace('redis://redis', url)),
     );
     expect(commands.map(([name]) => name)).toEqual(['crawl', 'worker']);
     // The worker first: the order in which containers are ready is not known.

@@ -398,7 +398,7 @@ describe('what two crawls cannot show', () => {
 });
 
 test.each<[string, (path: string) => Promise<string>, string, RegExp]>([
-  ['no crawl', async () => crawlPath(), 'not-a-crawl', /^There is no crawl in \S+\.$/],
+  ['no crawl', async () => crawlPath(), 'not-a-crawl', /^There is no crawl in .+\.$/],
   [
     'a part that is missing',
     async (path) => {
@@ -406,7 +406,7 @@ test.each<[string, (path: string) => Promise<string>, string, RegExp]>([
       return path;
     },
     'part-damaged',
-    /^\S+ cannot be read: no such file or directory\. Run the same usp crawl command with --verify to crawl its sites again\.$/,
+    /^.+ cannot be read: no such file or directory\. Run the same usp crawl command with --verify to crawl its sites again\.$/,
   ],
 ])('%s cannot be compared', async (_, damage, code, message) => {
   const good = await writtenCrawl([{ site: A, rows: rows('1') }]);

@@ -14,7 +14,7 @@ export function folder(): string {
 
 /** A folder that is there until then. */
 export function folderUntil(atEnd: AtEnd): string {
-  const path = mkdtempSync(join(tmpdir(), 'usp-test-'));
+  const path = mkdtempSync(join(tmpdir(), 'usp test-'));
   atEnd(() => rmSync(path, { recursive: true, force: true }));
   return path;
 }

@@ -152,7 +152,7 @@ describe('the form of rows', () => {
     await expect(read('  <urlset>')).rejects.toThrow('stdin is XML, and not rows.');
     const long = 'x'.repeat(1024 * 1024);
     await expect(read(long, 'a.csv')).rejects.toThrow(
-      /The first line of \S+a\.csv has over a million characters: these are not rows\./,
+      /The first line of .+a\.csv has over a million characters: these are not rows\./,
     );
     await expect(read(long.slice(0, 999_999), 'a.csv')).rejects.toThrow('has no column "url" or "loc"');
   });
@@ -281,7 +281,7 @@ describe('JSON', () => {
   test('a row that does not end is refused, with its number', async () => {
     const long = `[\n"${A}",\n"${B}",\n"${'x'.repeat(16 * 1024 * 1024)}`;
     await expect(read(long, 'a.json')).rejects.toThrow(
-      /^Row 3 of \S+a\.json does not end: rows of JSON are a list/,
+      /^Row 3 of .+a\.json does not end: rows of JSON are a list/,
     );
   });
 

@@ -38,7 +38,7 @@ describe('usp crawl refuses', () => {
     [
       'a folder without a crawl',
       ['--previous', folderOf()],
-      /^usp: There is no crawl in \S+\.\nhint: give --previous/,
+      /^usp: There is no crawl in .+\.\nhint: give --previous/,
     ],
     ['an option of the library', ['--user-agent', 'a\nb'], /^usp: The option --user-agent must be/],
   ])('%s, and there is no folder', async (_what, argv, message) => {
