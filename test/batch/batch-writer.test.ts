@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BatchWriter, UnreadableSite } from '../../src/batch/batch-writer.ts';
 import { failedSite } from '../../src/batch/crawl-sites.ts';
 import { type CrawledSite, crawlSites } from '../../src/batch/index.ts';
@@ -54,6 +54,23 @@ test('every batch ends after its time, the second one too', async () => {
   });
   expect(batches.map(names)).toEqual(sites.map((site) => [site]));
   expect(errors).toEqual([]);
+});
+
+test('the time of a batch begins with its first site, and a batch that has ended has no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { batches, writer: table } = writer(1_000);
+  for (const name of ['a', 'b', 'c']) {
+    await table.add(siteWith(name, {}));
+    vi.advanceTimersByTime(400);
+  }
+  await table.add(siteWith('d', {}));
+  expect([batches.map(names), vi.getTimerCount()]).toEqual([
+    [['https://a.example/', 'https://b.example/', 'https://c.example/']],
+    1,
+  ]);
+  await table.flush();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a batch ends with its thousandth site, whether or not these have pages', async () => {
