@@ -155,6 +155,19 @@ test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'])(
   },
 );
 
+test('a dead lock that another process takes over first is the lock of that process', async () => {
+  const path = lockBy({ ...ours, pid: 2 ** 31 - 1 });
+  const taken = `${JSON.stringify({ ...ours, host: 'another' })}\n`;
+  // By then the lock was found dead: only who removes it takes the second lock.
+  vi.mocked(promises.link).mockImplementation(async (_, to) => {
+    if (to === `${path}.taking`) writeFileSync(path, taken);
+    throw refused('EISDIR');
+  });
+  onTestFinished(() => void vi.mocked(promises.link).mockRejectedValue(refused('EISDIR')));
+  expect(await takeLock(path)).toMatchObject({ holder: { identity: { host: 'another' } } });
+  expect([readFileSync(path, 'utf8'), readdirSync(dirname(path))]).toEqual([taken, ['lock']]);
+});
+
 test('what else the system says when a lock is made is thrown, and leaves nothing', async () => {
   linksSay('EIO');
   const path = join(folder(), 'lock');
