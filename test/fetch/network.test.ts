@@ -16,6 +16,7 @@ import {
   serving,
   servingOutsideAndInside,
 } from '../support/fetching.ts';
+import { aliveBytes, untilCollected } from '../support/sitemaps.ts';
 
 /** The tests have loopback only, so a part of it is the public internet: 127.0.1.x. */
 const PUBLIC = '127.0.1.1';
@@ -293,6 +294,20 @@ describe('10,000 hosts one after the other', () => {
     }
     expect(politeness.hosts).toBeLessThan(200);
   });
+
+  test('leave nothing of their addresses', async () => {
+    const clock = new FakeClock();
+    const politeness = new Politeness(OPTIONS, clock);
+    const before = aliveBytes();
+    for (let host = 0; host < 20_000; host++) {
+      const address = `10.0.${host >> 8}.${host & 255}`;
+      (await politeness.enter(`h${host}`, { ...request, address })).leave();
+      clock.advance(1_000);
+    }
+    // An address takes some 350 bytes.
+    expect(aliveBytes() - before).toBeLessThan(3_000_000);
+    expect(politeness.hosts).toBeLessThan(200);
+  });
 });
 
 test('closing the network ends all sites', async () => {
@@ -306,6 +321,22 @@ test('closing the network ends all sites', async () => {
   await network.close();
   await ended;
   await server.allSocketsClosed();
+});
+
+test('a site that is closed is forgotten by the network, whatever else is open', async () => {
+  const { network } = networking();
+  const options = resolveOptions({}, 'stream');
+  const forgotten: string[] = [];
+  const registry = new FinalizationRegistry((name: string) => forgotten.push(name));
+  const closed = async (): Promise<void> => {
+    const fetcher = network.forSite(new URL('http://closed.test/'), options);
+    registry.register(fetcher, 'closed');
+    await fetcher.close();
+  };
+  const other = network.forSite(new URL('http://open.test/'), options);
+  await closed();
+  expect(await untilCollected(() => forgotten.includes('closed'))).toBe(true);
+  await other.close();
 });
 
 describe('whether a site itself is refused is found without a request', () => {
