@@ -56,6 +56,23 @@ describe('§15 the option ca', () => {
   });
 });
 
+test.each([
+  ['the authorities to trust', { ca: cert }, ['localhost', 'site.test', '127.0.0.1']],
+  ['a client certificate', { verifyTls: false, cert, key }, ['site.test', 'www.site.test']],
+])('§15 %s: read once for all hosts of a call', async (_what, options, hosts) => {
+  const server = await serving({ '*': 'secret' }, { tls: true });
+  const create = vi.spyOn(tls, 'createSecureContext');
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    create.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const fetcher = fetching(`https://site.test:${server.port}/`, options, internet);
+  for (const host of hosts) await readAll(await fetcher.fetch(`https://${host}:${server.port}/`));
+  expect(server.connections).toBe(hosts.length);
+  expect(create.mock.calls.filter(([settings]) => settings?.ca ?? settings?.cert)).toHaveLength(1);
+});
+
 describe('§15 the options cert and key', () => {
   test.each(['optional', 'required'] as const)('are for the homepage’s own host: %s', async (wanted) => {
     const server = await serving({ '*': 'secret' }, { tls: true, clientCertificate: wanted });
