@@ -221,6 +221,15 @@ describe('no timer is left that keeps the process alive', () => {
       expect(clock.underWay.size).toBe(0);
     },
   );
+
+  test('while a document that is in memory as a whole waits to be read', async () => {
+    const server = await serving({ '/s.txt': slow });
+    const clock = new CountingClock();
+    const document = opened(await fetching(server.origin, {}, { clock }).fetch(`${server.origin}/s.txt`));
+    expect(await document.readAhead(text.length)).toBe(true);
+    expect(clock.underWay.size).toBe(0);
+    expect((await readAll(document)).text).toBe(text);
+  });
 });
 
 describe('§2 time for one document', () => {
