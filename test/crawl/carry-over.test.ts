@@ -197,6 +197,29 @@ describe('documents that nothing declares any more', () => {
     ]);
   });
 
+  test('have their place below an index that is kept, also where another index above that one is not', async () => {
+    const server = await siteOf({
+      '/robots.txt': ['/a.xml', '/top.xml', '/kept.xml'],
+      '/top.xml': ['/other.xml'],
+      '/other.xml': ['/kept.xml'],
+      '/kept.xml': ['/a.xml'],
+      '/a.xml': { pages: ['/1'] },
+    });
+    const previous = await treeOf(server, DECLARED);
+    Object.assign(server.site, {
+      '/robots.txt': ['/top.xml', '/new.xml'],
+      '/top.xml': [],
+      '/new.xml': { status: 503 },
+    });
+    expect(outline(await nextTree(server, previous), server)).toEqual([
+      'robots-txt /robots.txt',
+      '  index-xml /top.xml',
+      '  invalid /new.xml http-status',
+      'index-xml /kept.xml',
+      '  pages-xml /a.xml 1',
+    ]);
+  });
+
   test('say since when and in how many runs they are kept, which ends once what replaces them is read', async () => {
     const server = await siteOf({
       '/robots.txt': ['/index.xml'],
