@@ -31,7 +31,7 @@ export class PageChannel<T> {
   #isWanted = false;
   #isEnded = false;
   #error: { readonly reason: unknown } | undefined;
-  #wakeConsumer: (() => void) | undefined;
+  #wakeConsumer = (): void => {};
   #lanes = 0;
   /** The lane that had the last turn. */
   #served = -1;
@@ -58,7 +58,7 @@ export class PageChannel<T> {
     }
     if (batch.length === 0) return;
     this.#batches.push(batch);
-    this.#wakeConsumer?.();
+    this.#wakeConsumer();
   }
 
   /** The next batch, or undefined at the end. Rejects with what {@link fail} was given. */
@@ -72,7 +72,6 @@ export class PageChannel<T> {
       await new Promise<void>((resolve) => {
         this.#wakeConsumer = resolve;
       });
-      this.#wakeConsumer = undefined;
     }
   }
 
@@ -99,7 +98,7 @@ export class PageChannel<T> {
   /** The producer has no more batches. */
   end(): void {
     this.#isEnded = true;
-    this.#wakeConsumer?.();
+    this.#wakeConsumer();
     for (const { wake } of this.#line.splice(0)) wake();
   }
 
