@@ -6,7 +6,7 @@ import { PageChannel } from '../../src/read/page-channel.ts';
 import { EntryAllowance } from '../../src/read/reader.ts';
 import { type StreamedPage, StreamingReader } from '../../src/read/streaming-reader.ts';
 import { Stop } from '../../src/runtime/abort.ts';
-import type { ScriptedServer } from '../server/scripted-server.ts';
+import type { ScriptedResponse, ScriptedServer } from '../server/scripted-server.ts';
 import { DECLARED, signalling, siteOf, streamed, treeOf, urlsOf } from '../support/crawled-site.ts';
 import { index, urlset } from '../support/documents.ts';
 import { fetched, fetching, opened, serving } from '../support/fetching.ts';
@@ -42,6 +42,31 @@ test.each([
     // A cut document is not complete, also where it is only said again what was known of it.
     expect([stream.complete, stream.incompleteSitemaps.length]).toEqual([codes.length === 0, codes.length]);
   }
+});
+
+test('all pages of a document come with one sitemap, however many pieces it comes in', async () => {
+  const urls = Array.from({ length: 5_000 }, (_, at) => `https://example.org/page/${at}`);
+  const server = await siteOf({ '/robots.txt': ['/s.xml'], '/s.xml': urlset(...urls) });
+  const items = await streamed(server, DECLARED);
+  expect([items.length, new Set(items.map(({ sitemap }) => sitemap)).size]).toEqual([urls.length, 1]);
+});
+
+test.each<[string, ScriptedResponse, boolean]>([
+  ['has not changed', { status: 304 }, true],
+  ['cannot be read, and is stale', { status: 503 }, true],
+  ['has other rules now', { body: 'User-agent: *\nDisallow: /new' }, false],
+])('an update in a stream knows the rules of a robots.txt that %s', async (_what, response, isSame) => {
+  const server = await siteOf((at) => ({
+    '/robots.txt': { body: `User-agent: *\nDisallow: /x\nSitemap: ${at}/s.xml`, headers: { etag: '"1"' } },
+    '/s.xml': urlset(...URLS),
+  }));
+  const previous = await treeOf(server, DECLARED);
+  server.site['/robots.txt'] = response;
+  const options = { ...DECLARED, previous, staleIfError: true, robotsAgent: 'GPTBot' };
+  const stream = streamPages(server.origin, options);
+  for await (const _ of stream);
+  const verdicts = ['/x', '/new'].map((path) => stream.verdictOf(server.origin + path).allowed);
+  expect(verdicts).toEqual([!isSame, isSame]);
 });
 
 test.each([
