@@ -84,6 +84,18 @@ describe('a signal', () => {
     expect(await items.next()).toEqual({ done: true, value: undefined });
   });
 
+  test('an item of a batch that has come is there at once, also after one that was waited for', async () => {
+    const items = new AsyncBatchItems(batchesOf(['a', 'b', 'c']).batchesAsync());
+    const given: (string | undefined)[] = [];
+    await items.next();
+    for (const expected of ['b', 'c']) {
+      items.next().then(({ value }) => given.push(value?.url));
+      // One step of promises, and not those of the batches: a walk has millions of pages.
+      await undefined;
+      expect(given.at(-1)).toBe(expected);
+    }
+  });
+
   test('an error of the batches rejects the call that waits for it, and later calls end', async () => {
     async function* failing(): AsyncGenerator<readonly number[]> {
       yield [1];
