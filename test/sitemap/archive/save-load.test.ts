@@ -24,7 +24,7 @@ import { QUICK, siteOf } from '../../support/crawled-site.ts';
 import { index, robots, urlset as urlsetOf } from '../../support/documents.ts';
 import { folder } from '../../support/folder.ts';
 import { IS_LINUX } from '../../support/platform.ts';
-import { codeOf } from '../../support/sitemaps.ts';
+import { aliveBytes, codeOf } from '../../support/sitemaps.ts';
 import { sized } from '../../support/tier.ts';
 import { pagesNode, SITE, sampleTree, source, treeFrom, treeSpec, urlset } from '../../support/trees.ts';
 
@@ -191,6 +191,18 @@ describe('§11.1 loaded equals saved', () => {
       expect(later).toEqual(noise.map((path) => `${SITE}${path}`));
       loaded.close();
     }
+  });
+
+  test('a document of any length is checked with little memory, which the tree keeps for the next one', async () => {
+    const path = join(folder(), 'tree.warc');
+    const spool = new Spool({ memoryBytes: 0, directory: folder() });
+    const long = urlset('a').replace('</urlset>', `${' '.repeat(12 * 2 ** 20)}</urlset>`);
+    await saveTree(new PagesXMLSitemap({ url: SITE, pages: source(spool, long) }), path);
+    spool.close();
+    using loaded = await loadTree(path);
+    const before = aliveBytes();
+    for await (const { url } of loaded.allPages()) expect(url).toBe(`${SITE}a`);
+    expect(aliveBytes() - before).toBeLessThan(6 * 2 ** 20);
   });
 });
 
