@@ -29,6 +29,7 @@ import {
 } from '../support/crawled-site.ts';
 import { index, robots, urlset } from '../support/documents.ts';
 import { folder } from '../support/folder.ts';
+import { waitingFor } from '../support/waits.ts';
 
 const page = urlset('https://example.org/');
 const HTML = '<!doctype html><html><head><title>Welcome</title></head><body>Hello</body></html>';
@@ -224,6 +225,29 @@ describe('§1.4 a stream requests known paths early, and reads them late', () =>
       expect.stringContaining('/sitemap.xml '),
     ]);
     expect(timesAsked(server, '/sitemap.xml')).toBe(times);
+  });
+
+  test('one that is too large to be held gives its slot to what is declared on its host', async () => {
+    const { promise: isAsked, resolve } = signalling();
+    const other = await siteOf({});
+    const server = await siteOf({
+      '/robots.txt': robots(`${other.origin}/index.xml`),
+      '/sitemap.xml': () => {
+        resolve();
+        return page.padEnd(200_000);
+      },
+      '/a.xml': urlset('https://example.org/declared'),
+    });
+    other.site['/index.xml'] = async () => {
+      await isAsked;
+      return index(`${server.origin}/a.xml`);
+    };
+    const options = { ...QUICK, allowPrivateNetworks: true, perHostConcurrency: 1 };
+    const pages = await waitingFor(() => 'the declared sitemap', streamed(server, options));
+    expect(pages.map(({ sitemap }) => sitemap.url)).toEqual([
+      `${server.origin}/a.xml`,
+      `${server.origin}/sitemap.xml`,
+    ]);
   });
 });
 
