@@ -58,6 +58,16 @@ testIf(IS_LINUX)(
   },
 );
 
+test('an index is made once, for requests at once and for those after them', async () => {
+  const path = join(folder(), 'file.warc');
+  writeFileSync(path, 'WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n');
+  const indexesOf = warcIndexes([new WarcFile(path)]);
+  const { signal } = new AbortController();
+  const [first, second] = await Promise.all([indexesOf(signal), indexesOf(signal)]);
+  expect(first).toHaveLength(1);
+  expect([second === first, (await indexesOf(signal)) === first]).toEqual([true, true]);
+});
+
 test('bytes that are cancelled while they wait are not read, and open no file', async () => {
   const path = join(folder(), 'file.warc');
   writeFileSync(path, 'WARC/1.0\r\n');
