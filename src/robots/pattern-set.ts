@@ -109,7 +109,7 @@ export class PatternSet {
     return new Sequence(this.#sequences++, parent, word, first);
   }
 
-  /** The number of the first pattern that matches a path of ASCII characters; -1 where none does. */
+  /** The number of the first pattern that matches a path of ASCII characters; that of all patterns where none does. */
   firstMatch(path: string): number {
     const run = ++this.#run;
     let best = this.#size;
@@ -156,7 +156,7 @@ export class PatternSet {
         }
       }
     }
-    return best < this.#size ? best : -1;
+    return best;
   }
 }
 
