@@ -193,7 +193,6 @@ export class ReplacedFile {
   readonly #path: string;
   readonly #temporary: string;
   readonly #file: FileHandle;
-  #isOpen = true;
 
   private constructor(path: string, temporary: string, file: FileHandle) {
     this.#path = path;
@@ -246,7 +245,6 @@ export class ReplacedFile {
       await this.#file.sync();
       await this.#file.close();
       await replaceFile(this.#temporary, this.#path);
-      this.#isOpen = false;
     } finally {
       await this.discard();
     }
@@ -255,8 +253,6 @@ export class ReplacedFile {
 
   /** Removes what was written. Does nothing after {@link finish}. */
   async discard(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
     await this.#file.close().catch(() => {});
     await rm(this.#temporary, { force: true }).catch(() => {});
   }

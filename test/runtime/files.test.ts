@@ -20,6 +20,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { constants } from 'node:os';
 import { basename, join } from 'node:path';
 import process from 'node:process';
+import timers from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   createOwned,
@@ -333,7 +334,7 @@ describe('replaceFile on Windows, where a file that is open cannot be replaced',
     mkdirSync(path);
   }
 
-  /** Has the first calls of `rename` fail with these codes, and gives the names that were renamed. */
+  /** Has the first calls of `rename` fail with these codes, without a pause, and gives the names that were renamed. */
   function failingRenames(...codes: readonly (string | undefined)[]): [string, string][] {
     const { rename } = promises;
     const calls: [string, string][] = [];
@@ -344,6 +345,7 @@ describe('replaceFile on Windows, where a file that is open cannot be replaced',
       calls.push([name(from), name(to)]);
       return code === undefined ? rename(from, to) : Promise.reject(Object.assign(new Error(code), { code }));
     });
+    vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
     syncBuiltinESMExports();
     onTestFinished(() => {
       vi.restoreAllMocks();
@@ -392,6 +394,20 @@ describe('replaceFile on Windows, where a file that is open cannot be replaced',
       [AT_ONCE, ASIDE, AGAIN, AGAIN],
       undefined,
       { site: 'new' },
+    ],
+    [
+      'is tried five times in all',
+      Array(5).fill('EBUSY'),
+      [AT_ONCE, ...Array(5).fill(ASIDE), AGAIN],
+      undefined,
+      { site: 'new' },
+    ],
+    [
+      'stays where the fifth time fails',
+      ['EPERM', ...Array(5).fill('EBUSY')],
+      [AT_ONCE, ...Array(5).fill(ASIDE)],
+      'EBUSY',
+      { new: 'new', site: 'old' },
     ],
     ['need not be there', ['EBUSY', 'ENOENT'], [AT_ONCE, ASIDE, AGAIN], undefined, { site: 'new' }],
     ['stays where the new one is gone', ['ENOENT'], [AT_ONCE], 'ENOENT', { new: 'new', site: 'old' }],
