@@ -384,18 +384,19 @@ async function* batchesIn(
       cause,
     });
   });
-  for await (const chunk of createReadStream(folder.sites, 'utf8')) {
+  // A character for each byte: those of a damaged disk need not be UTF-8, and count as well.
+  for await (const chunk of createReadStream(folder.sites, 'latin1')) {
     const texts = `${rest}${chunk}`.split('\n');
     rest = texts.pop() ?? '';
     if (rest.length > MOST_OF_LINE) throw damaged(folder, number + texts.length + 1);
     for (const text of texts) {
-      const line = parsedLine(text);
+      const line = parsedLine(Buffer.from(text, 'latin1').toString());
       number++;
       if (line === undefined) throw damaged(folder, number);
       if (lines[0] !== undefined && lines[0].batch !== line.batch)
         throw damaged(folder, number - lines.length);
       lines.push(line);
-      bytes += Buffer.byteLength(text) + 1;
+      bytes += text.length + 1;
       if (lines.length < line.of) continue;
       yield { lines, bytes };
       lines = [];
@@ -422,7 +423,7 @@ const LINE_FIELDS: Readonly<Partial<Record<keyof SiteLine, (value: unknown) => b
 };
 /** The name of a part has digits for this number. */
 const MOST_BATCHES = 1e15 - 1;
-/** In characters; far more than a line has. */
+/** In bytes; far more than a line has. */
 const MOST_OF_LINE = 4 * 1024 * 1024;
 
 /** Fields that a line has only after it is published. */

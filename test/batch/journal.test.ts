@@ -195,6 +195,16 @@ describe('§14.1 sites.ndjson', () => {
     expect(found).toEqual(JSON.parse(JSON.stringify(lines)));
   });
 
+  test('with bytes that are not UTF-8 keeps its length, as with all others', async () => {
+    const folder = await crawlFolder();
+    write(folder, lineOf(A, { reason: 'caf\u00e9' }), lineOf(B, { batch: 2 }));
+    const bytes = Buffer.from(readFileSync(folder.sites, 'utf8'), 'latin1');
+    writeFileSync(folder.sites, bytes);
+    const journal = await journalOf(folder);
+    expect([journal.has(A), journal.has(B), journal.counts.sites]).toEqual([true, true, 2]);
+    expect(readFileSync(folder.sites).equals(bytes)).toBe(true);
+  });
+
   test('gives a batch the number after the largest one, and its lines what they are of', async () => {
     const folder = await crawlFolder();
     write(folder, lineOf(A, { batch: 9 }), lineOf(B, { batch: 2 }));
