@@ -183,6 +183,17 @@ test('chains of work that wait for one turn have one share behind it, not one ea
   expect(usedUp.at(-1)).toBe(false);
 });
 
+test('work that is done within a share gives no turn, however many items it has', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let isTurn = false;
+  setImmediate(() => {
+    isTurn = true;
+  });
+  await new FairShare().forEach(Array.from({ length: 1_000 }), () => {});
+  expect(isTurn).toBe(false);
+});
+
 test('an abort within a turn ends long work before the next item', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
