@@ -60,8 +60,8 @@ const CHILD: string = fileURLToPath(new URL('./crawl-process.js', import.meta.ur
 export function forkCrawler(settings: ProcessSettings, file: string = CHILD): ChildCrawler {
   const child = fork(file, [], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let errorText = '';
-  child.stderr?.on('data', (chunk: Buffer) => {
-    errorText = (errorText + chunk.toString('utf8')).slice(-STDERR_CHARACTERS);
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errorText = (errorText + text).slice(-STDERR_CHARACTERS);
   });
   const send = (message: ToProcess): void => {
     // `exited` reports a child that has ended.
