@@ -51,10 +51,9 @@ export async function* sendEarlierArchives(
       for (const field of waiting.keys()) if (!inRedis.has(field)) waiting.delete(field);
       if (sumOf(waiting) < MOST_BYTES) break;
       // Redis has lost jobs, so no worker fetches what is left.
-      if (await queue.isEmpty(signal)) {
+      if (await queue.isEmpty(signal))
         await queue.ask((client, keyOf) => client.del(keyOf('earlier')), signal);
-        waiting.clear();
-      } else await delay(FULL_MS, undefined, { signal });
+      else await delay(FULL_MS, undefined, { signal });
     }
   }
   if (group.length > 0) yield { sites: group, earlier };
