@@ -68,6 +68,18 @@ async function untilTrue(isTrue: () => boolean | Promise<boolean>): Promise<void
   while (!(await isTrue())) await delay(20);
 }
 
+test('§14.4 a crawl that ends does not wait for a renewal of its announcement that waits for Redis', async () => {
+  let calls = 0;
+  const ask = <Value>(_command: unknown, signal: AbortSignal | undefined): Promise<Value> =>
+    ++calls === 2
+      ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      : Promise.resolve(null as Value);
+  const { end } = await announce(ask, 'redis://localhost/', crawlOf(), undefined, 1);
+  await untilTrue(() => calls === 2);
+  await end('done');
+  expect(calls).toBe(3);
+});
+
 describeWith('redis-server', '§14.4 the name of a crawl', () => {
   test('is given to one of two crawls that take it at the same moment; the other one says who has it', async () => {
     const redis = await startRedis();
