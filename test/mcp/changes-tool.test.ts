@@ -2,18 +2,21 @@
 import { mkdirSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { StreamOptions } from '../../src/index.ts';
 import { type ChangesWorld, changesSince } from '../../src/mcp/changes-tool.ts';
 import { Readings } from '../../src/mcp/readings.ts';
 import { ToolCall } from '../../src/mcp/tool-call.ts';
 import { SitePool } from '../../src/site-pool.ts';
+import { testIf } from '../support/collected.ts';
 import { signalling } from '../support/crawled-site.ts';
 import { urlset } from '../support/documents.ts';
 import { serving } from '../support/fetching.ts';
 import { folder } from '../support/folder.ts';
+import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
 
-function newWorld(): ChangesWorld {
+function newWorld(options: StreamOptions = {}): ChangesWorld {
   const readings = new Readings({ atOnce: 20, keepMs: 60_000, maxSiteBytes: 1e9, maxPages: 1e6 });
-  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false });
+  const pool = new SitePool({ allowPrivateNetworks: true, useKnownPaths: false, ...options });
   onTestFinished(async () => {
     await readings.close();
     await pool.close();
@@ -122,6 +125,14 @@ test('a site that was read after its call had ended is listed by the next call',
     state: 'done',
     changes: [{ url: 'https://one.example/1' }],
   });
+});
+
+testIf(SHOWS_OPEN_FILES)('a site of which nothing could be read leaves no temporary file open', async () => {
+  const spoolDirectory = folder();
+  const { origin: url } = await serving({ '*': { status: 500 } });
+  const world = newWorld({ spoolDirectory, spoolMemoryBytes: 0, retries: 0 });
+  await expect(changed(world, { url })).rejects.toThrow('No changes are known');
+  expect(openSpools(spoolDirectory)).toEqual([]);
 });
 
 test('the time is that of the state whose pages are listed', async () => {
