@@ -152,6 +152,21 @@ describe('a channel of pages', () => {
     for (const _ of [1, 2]) await expect(failed.take()).rejects.toThrow('the end');
   });
 
+  test('a batch that was put, and not taken yet, is dropped by a failure and by a close', async () => {
+    const put = () => {
+      const channel = new PageChannel<string>();
+      const taking = channel.take();
+      return { channel, taking, putting: channel.lane().put(() => ['a1']) };
+    };
+    const failed = put();
+    failed.channel.fail(new RangeError('the end'));
+    await expect(failed.taking).rejects.toThrow('the end');
+    const closed = put();
+    closed.channel.close();
+    expect(await closed.taking).toBeUndefined();
+    await Promise.all([failed.putting, closed.putting]);
+  });
+
   test.each(['end', 'close', 'fail'] as const)('%s reaches every document and the consumer', async (how) => {
     const channel = new PageChannel<string>();
     const waiting = [1, 2, 3].map((name) => channel.lane().put(() => [`${name}`]));
