@@ -2,6 +2,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { abortSignalOf, itemsUnlessAborted, onAbort, Stop, unlessAborted } from '../../src/runtime/abort.ts';
+import { untilCollected } from '../support/sitemaps.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
 
@@ -183,4 +184,21 @@ describe('the items of an iterable', () => {
     expect(seen.ended).toBe(true);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
+});
+
+test('a Stop that has aborted keeps nothing of its listeners, however long it lives', async () => {
+  const stop = new Stop();
+  let isForgotten = false;
+  const registry = new FinalizationRegistry(() => {
+    isForgotten = true;
+  });
+  const listen = (): void => {
+    const state = {};
+    registry.register(state, 'state');
+    onAbort(stop, () => void state);
+  };
+  listen();
+  stop.abort('enough');
+  expect(await untilCollected(() => isForgotten)).toBe(true);
+  expect(stop.reason).toBe('enough');
 });
