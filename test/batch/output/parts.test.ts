@@ -1,10 +1,12 @@
 /** Specification §14: the files of pages. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { parquetMetadata } from 'hyparquet';
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { GROUP_BYTES, GROUP_ROWS } from '../../../src/batch/output/parquet-table.ts';
 import {
   createTable,
@@ -15,10 +17,11 @@ import {
 } from '../../../src/batch/output/parts.ts';
 import { TABLE_FORMATS, type TableFormat } from '../../../src/batch/output/table-file.ts';
 import { SitemapNewsStory, SitemapPage } from '../../../src/index.ts';
+import { testIf } from '../../support/collected.ts';
 import { urlset } from '../../support/documents.ts';
 import { folderUntil, openFiles } from '../../support/folder.ts';
 import { fixtureRows, plainRow, readPart, rowsOf, siteRows, tableOf } from '../../support/part-rows.ts';
-import { IS_LINUX } from '../../support/platform.ts';
+import { canMount, IS_LINUX } from '../../support/platform.ts';
 import { isFull, sized } from '../../support/tier.ts';
 
 const folder = folderUntil(afterAll);
@@ -44,6 +47,17 @@ function expected(site: string, { sitemap, page }: PageRow): unknown {
 }
 
 const ROWS = fixtureRows();
+/** Rows that cannot be compressed to less than a half. */
+const randomRows = (count: number): readonly PageRow[] =>
+  rowsOf(
+    urlset(
+      ...Array.from({ length: count }, (_, at) => {
+        const digest = createHash('sha256').update(String(at)).digest('hex');
+        return `https://example.org/${digest}`;
+      }),
+    ),
+    'https://example.org/sitemap.xml',
+  );
 const manyRows = (count: number, name: string): readonly PageRow[] =>
   rowsOf(
     urlset(...Array.from({ length: count }, (_, at) => `https://example.org/${name}/${at}`)),
@@ -317,6 +331,24 @@ describe.each(TABLE_FORMATS)('%s: trouble', (format) => {
     expect(readPart(copy ?? '', format)).toEqual(readPart(await written(format, rows), format));
     expect(existsSync(path)).toBe(false);
   });
+
+  testIf(canMount())(
+    'a copy for which the disk is too small is given up as a whole, with one error',
+    async () => {
+      const disk = mkdtempSync(join(folder, 'disk-'));
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]);
+      onTestFinished(() => void execFileSync('umount', ['-l', disk]));
+      const from = await written(format, { 'https://a.example/': randomRows(4_000) });
+      const unheard: unknown[] = [];
+      const note = (reason: unknown): void => void unheard.push(reason);
+      process.on('unhandledRejection', note);
+      onTestFinished(() => void process.off('unhandledRejection', note));
+      const copy = dropSites({ path: from, format }, join(disk, 'copy'), []);
+      await expect(copy).rejects.toMatchObject({ code: 'ENOSPC' });
+      await new Promise(setImmediate);
+      expect([unheard, readdirSync(disk)]).toEqual([[], []]);
+    },
+  );
 
   test('a part that is damaged is not copied', async () => {
     const from = await written(format, { 'https://a.example/': manyRows(50, 'a') });
