@@ -161,6 +161,8 @@ describe('what kind of sitemap a document is', () => {
     expect(problemsOf(URLSET)).toEqual([prolog]);
     expect(problemsOf('<url/>')).toEqual([{ ...prolog, hasRoot: false }]);
     expect(problemsOf(` é x${URLSET}`)).toEqual([{ ...prolog, rootOffset: 5 }, 'text-before-root 1']);
+    // Arabic letters of which the first two bytes are those of a byte order mark.
+    expect(problemsOf(`ﻻ${URLSET}`)).toEqual([{ ...prolog, rootOffset: 3 }, 'text-before-root 0']);
     expect(problemsOf(`<html>x <body>${URLSET}`)).toEqual([
       { ...prolog, rootOffset: 14, isInsideHtml: true },
       'inside-html 0',
