@@ -156,6 +156,8 @@ test.each([
   ['2024-05-06T11:59:00Z', true],
   ['2024-05-06T13:59:30+02:00', true],
   ['2024-05-06T12:00:00', true],
+  // A day whose beginning is the time of the request has no time of day.
+  ['2024-05-06-12:00', false],
 ])('three dates of %s are those of the request: %s; not where its time is not known', (date, isRequest) => {
   const rules = found(times(3, date)).filter((each) => each.startsWith('lastmod-is'));
   expect(rules).toEqual(isRequest ? ['lastmod-is-fetch-time 2'] : []);
@@ -199,6 +201,9 @@ test.each([
   ['2024-12', '2023-12-31', false],
   ['2022-12', '2024-01-01', true],
   ['2024-05-05T23:59:59Z', '2024-05-06', false],
+  // A day with a zone is a day as it is written.
+  ['2013-05-04+02:00', '2013-05-05T23:30:00+02:00', false],
+  ['2013-05-03+02:00', '2013-05-05T00:30:00+02:00', true],
 ])('an index that says %s of a sitemap with the newest page of %s is old: %s', (index, page, isOld) => {
   const url = 'https://example.org/s.xml';
   const entry = `<sitemap><loc>${url}</loc><lastmod>${index}</lastmod></sitemap>`;

@@ -48,7 +48,7 @@ const DAY = 86_400_000;
  */
 export function endOfDate(time: number, text: string | undefined): number {
   if (text === undefined) return time + (time % DAY === 0 ? DAY : MINUTE);
-  const words = plainWords(text);
+  const words = plainWords(withoutOffset(text));
   const date = new Date(time);
   if (/^\d{4}$/.test(words)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
   const isMonth = /^\d{4}-\d{1,2}$/.test(words) || MONTH_AND_YEAR.test(words);
@@ -56,6 +56,11 @@ export function endOfDate(time: number, text: string | undefined): number {
   if (/\d:\d\d:\d|^(?:\d{10}|\d{13})$/.test(words)) return time + SECOND;
   // `20240506T0853Z` has no colon.
   return time + (/\d:\d|^\d{8}[t ]?\d{4}/.test(words) ? MINUTE : DAY);
+}
+
+/** A date without the `+02:00` at its end, whose colon is not that of a time of day: `2024-05-06+02:00` is a day. */
+export function withoutOffset(text: string): string {
+  return text.replace(/[+-]\d\d:\d\d\s*$/, '');
 }
 
 // No clock prints leading zeros: `0000000000` is a missing date, not 1970.
