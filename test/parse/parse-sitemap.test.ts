@@ -237,6 +237,20 @@ describe('stopping early closes the source', () => {
     expect(stream.locked).toBe(false);
   });
 
+  test('a loop that is left waits until a ReadableStream is cancelled, also where that fails', async () => {
+    let isCancelled = false;
+    const stream = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(first()),
+      async cancel() {
+        await turn();
+        isCancelled = true;
+        throw new Error('not cancelled');
+      },
+    });
+    for await (const _ of parseSitemap(stream)) break;
+    expect(isCancelled).toBe(true);
+  });
+
   test('a consumer that throws closes the source too', () => {
     const { source, closed } = endless();
     expect(() => {
