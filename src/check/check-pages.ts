@@ -199,7 +199,7 @@ export function headerSaysNoindex(header: string, agent: string): boolean {
   const token = agentToken(agent);
   let isForUs = true;
   for (const part of header.toLowerCase().split(',')) {
-    const match = /^\s*([\w-]+)\s*:\s*(.*)$/.exec(part);
+    const match = /^\s*([\w-]+|\*)\s*:\s*(.*)$/.exec(part);
     const [, name = '', rest = ''] = match ?? [];
     // `max-snippet: 20` is not the name of a crawler.
     const isAgent = match !== null && !/^(?:max-|unavailable)/.test(name);

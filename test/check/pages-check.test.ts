@@ -319,6 +319,9 @@ describe('the head of a page', () => {
     ['bingbot:nofollow,googlebot:none', 'Googlebot', true],
     ['unavailable_after:25 Jun 2010,noindex', 'Googlebot', true],
     ['bingbot: noindex, googlebot: none', 'Googlebot', true],
+    // All crawlers.
+    ['bingbot: nofollow, *: noindex', 'Googlebot', true],
+    ['*: nofollow, bingbot: noindex', 'Googlebot', false],
     ['max-snippet: 20, noindex', 'Googlebot', true],
     ['unavailable_after: 25 Jun 2010 15:00:00 PST', 'Googlebot', false],
     ['unavailable_after: 25 Jun 2010 15:00:00 PST, noindex', 'Googlebot', true],
