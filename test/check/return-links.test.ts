@@ -125,6 +125,21 @@ test('sets that share a page are distinguished, as where the homepage is the x-d
   expect(cases(checked([all]))).toEqual({ [`hreflang-no-return ${ORIGIN}/0.xml`]: 100 });
 });
 
+test.each([
+  ['an entry without an address', '</url>\n<url>', ''],
+  ['the first of two addresses in an entry', '', `<loc>${ORIGIN}/es/</loc>`],
+])('the alternates of %s are not those of the page behind it', (_what, between, before) => {
+  const links = (...paths: string[]): string =>
+    paths.map((path) => `<xhtml:link rel="alternate" hreflang="de" href="${ORIGIN}${path}"/>`).join('');
+  const page = `<loc>${ORIGIN}/</loc>${links('/', '/fr/')}`;
+  const others = ['/de/', '/fr/'].map((path) => entryOf(ORIGIN + path, [path]));
+  const entry = `<url>${before}${links('/de/')}${between}${page}</url>\n`;
+  const ofFirst = before === '' ? 0 : 1;
+  expect(cases(checked([[entry, ...others]]))).toEqual({
+    [`hreflang-no-return ${ORIGIN}/0.xml`]: 1 + ofFirst,
+  });
+});
+
 test('alternates beyond 200 of a page are not checked, and counted', () => {
   const many = Array.from({ length: 210 }, (_, number) => `/${number}`);
   const check = checked([[entryOf(`${ORIGIN}/`, many)]]);
