@@ -133,6 +133,15 @@ test('a sitemap in UTF-16 is not in UTF-8', () => {
   ]);
 });
 
+test('a document that ends inside a character is not UTF-8 from the first byte of that on', () => {
+  const text = `${urlset('')}\n`;
+  const bytes = Buffer.from(`${text}\xe2\x82`, 'latin1');
+  for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
+    const found = [...checkSitemap(chunks)].filter(({ rule }) => rule === 'not-utf-8');
+    expect(found).toMatchObject([{ column: 1, offset: text.length }]);
+  }
+});
+
 test.each([
   ['without a byte order mark', ''],
   ['with one', '\xef\xbb\xbf'],
