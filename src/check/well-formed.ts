@@ -418,10 +418,9 @@ export class WellFormedReader {
     if (to + 1 >= text.length && !this.#isFinal) return MORE;
     if (this.#base + at === 0 && text.slice(2, to) === 'xml') {
       const close = text.slice(1).search(/[<>]/) + 1;
-      if (close === 0 && !this.#isFinal) return MORE;
-      const end = close === 0 ? text.length : close;
-      this.#isAsciiOnly = checkDeclaration(text.slice(0, end + 1), this.#fault);
-      return text[end] === '>' ? end + 1 : end;
+      if (close === 0) return MORE;
+      this.#isAsciiOnly = checkDeclaration(text.slice(0, close + 1), this.#fault);
+      return text[close] === '>' ? close + 1 : close;
     }
     const end = this.#section(to, '?>', 'an instruction');
     if (end !== MORE) checkInstruction(text, at, to, this.#hasRoot, this.#fault);
