@@ -73,11 +73,15 @@ describe('the name of the file of a document', () => {
     expect(names.map((name) => layout.isRenamed(name))).toEqual([false, true]);
   });
 
-  test('gets .gz once, and that is not a new name', () => {
+  test('gets .gz once, as its address does, and that is not a new name', () => {
     const layout = new Layout({ byHost: false, gzip: true });
     const names = layout.namesOf([`${SITE}/a.xml`, `${SITE}/b.xml.gz`]);
     expect(names).toEqual(['a.xml.gz', 'b.xml.gz']);
     expect(names.map((name) => layout.isRenamed(name))).toEqual([false, false]);
+    expect(names.map((name) => layout.addressOf(name, undefined))).toEqual([
+      `${SITE}/a.xml.gz`,
+      `${SITE}/b.xml.gz`,
+    ]);
   });
 });
 

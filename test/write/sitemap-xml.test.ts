@@ -171,6 +171,20 @@ describe('one page', () => {
     expect(await codesOf({ url })).toEqual([]);
   });
 
+  test.each([
+    [8192, []],
+    [8193, ['oversized-url', 'oversized-url']],
+  ])(
+    'the address of an image may have 8 KiB once it is encoded; one of %d characters',
+    async (length, codes) => {
+      const start = 'https://cdn.example/é';
+      const image = start + 'a'.repeat(length - encodeURI(start).length);
+      // The host of the second image is known.
+      const { problems } = await written([{ url: 'https://example.org/', images: [image, image] }]);
+      expect(problems.map(({ code }) => code).filter((code) => code !== 'url-not-ascii')).toEqual(codes);
+    },
+  );
+
   test('a page of a private host is written into a sitemap of that host', async () => {
     const url = 'http://localhost:3000/a';
     expect(await codesOf({ url }, { url: 'http://localhost:3000/sitemap.xml' })).toEqual([]);
