@@ -640,6 +640,14 @@ describe('§11.3: documents that are equal in both trees', () => {
     expect(await diffOf(has, hasNot, QUICK)).toEqual(['added other in b.xml', '+1 -0 ~0 =2 ?0']);
   });
 
+  test('are searched for a page that a document before them listed, or lists now', async () => {
+    const equal = urlset('x', 'moved');
+    const has = site(pages('a.xml', urlset('a', 'moved')), pages('b.xml', equal));
+    const hasNot = site(pages('a.xml', urlset('a')), pages('b.xml', equal));
+    expect(await diffOf(has, hasNot, QUICK)).toEqual(['+0 -0 ~0 =2 ?0']);
+    expect(await diffOf(hasNot, has, QUICK)).toEqual(['+0 -0 ~0 =2 ?0']);
+  });
+
   test('have their say about a page with other values only where they come first', async () => {
     const [one, two] = [urlset(dated('1', 1)), urlset(dated('1', 2))];
     const equal = urlset('x', dated('1', 3));
@@ -732,6 +740,13 @@ describe('§11.3: an iteration over differences', () => {
     await expect(run()).rejects.toBe(reason);
   });
 
+  test('waits for the verdicts of all pages, however many there are', async () => {
+    const lines = Array.from({ length: 66_000 }, (_, number) => `${SITE}${number}\n`);
+    const before = site(pages('a.txt', lines.join('')));
+    const after = site(pages('a.txt', lines.slice(0, -1).join('')));
+    expect(await diffOf(before, after)).toEqual(['removed 65999 in a.txt', '+0 -1 ~0 =65999 ?0']);
+  });
+
   test('lets others have their turns', async () => {
     const large = (prefix: string) =>
       urlset(...Array.from({ length: 40_000 }, (_, index) => `${prefix}${index}`));
@@ -821,6 +836,21 @@ describe('§11.3: a document of an archive that is damaged', () => {
       'removed 2 in a.xml',
       '+0 -2 ~0 =1 ?0',
     ]);
+  });
+
+  test('leaves open what a site lists that is compared with a single sitemap', async () => {
+    const one = () => pages('one.xml', urlset('1', '4'));
+    const added = ['added 2 in a.xml', 'added 3 in b.xml'];
+    const options = { damaged: 'unknown' } as const;
+    expect(await diffOf(one(), site(a(), b()), options)).toEqual([
+      ...added,
+      'removed 4 in one.xml',
+      '+2 -1 ~0 =1 ?0',
+    ]);
+    expect(await diffOf(one(), site(broken(), b()), options)).toEqual(['added 3 in b.xml', '+1 -0 ~0 =0 ?2']);
+    const subSitemaps = [a(), b()];
+    const incomplete = new IndexWebsiteSitemap({ url: SITE, subSitemaps, complete: false });
+    expect(await diffOf(one(), incomplete, options)).toEqual([...added, '+2 -0 ~0 =0 ?2']);
   });
 
   test('is no reason to hide another error', async () => {
