@@ -145,8 +145,7 @@ export class Comparison {
   report(entry: number, page: SitemapPage, side: Side, place: number): Verdict | undefined {
     if (entry === -1) return undefined;
     const notes = this.#notes.get(entry);
-    if ((notes & REPORTED) !== 0 || (notes & LISTED[side]) === 0) return undefined;
-    if (this.#first[side].get(entry) !== place) return undefined;
+    if ((notes & REPORTED) !== 0 || this.#first[side].get(entry) !== place) return undefined;
     const verdict = verdictOf(notes);
     if (verdict === 'same' || verdict === 'unknown') return undefined;
     this.#notes.set(entry, notes | REPORTED);
