@@ -213,3 +213,10 @@ test.each<[string, string, readonly (readonly string[])[]]>([
     expect(rows.map(({ cells }) => cells)).toEqual(expected);
   }
 });
+
+test('a first row of more than 1 MiB has the separator of its beginning, and does not wait for its end', () => {
+  const reader = new CsvReader();
+  const start = `a,${'x'.repeat(1024 * 1024)}`;
+  const rows = [...reader.rows(start), ...reader.rows(';;;y\n'), ...reader.end()];
+  expect(rows.map(({ cells }) => cells.map(({ length }) => length))).toEqual([[1, start.length + 2]]);
+});
