@@ -79,10 +79,8 @@ export class CsvReader {
   }
 
   *#decided(): Generator<CsvRow, void, undefined> {
-    const text = this.#first;
-    this.#first = '';
-    this.#separator = separatorOf(text);
-    yield* this.#rows(text);
+    this.#separator = separatorOf(this.#first);
+    yield* this.#rows(this.#first);
   }
 
   *#rows(text: string): Generator<CsvRow, void, undefined> {
