@@ -102,7 +102,7 @@ export class HostMap {
       }
       const end = Math.max(at, limit);
       replaced += text.slice(at, end);
-      before = text.slice(Math.max(0, end - 1), end);
+      before = text.charAt(end - 1);
       rest = text.slice(end);
       return Buffer.from(replaced, 'latin1');
     };
@@ -165,7 +165,7 @@ function placeOf(text: unknown): Place {
   const [, scheme, rest = ''] = /^(?:(https?:)\/\/)?(.*)$/is.exec(String(text)) ?? [];
   // A default port is not in a URL, so it is not in a host here.
   const url = parsedUrl(`${scheme ?? (rest.endsWith(':80') ? 'http:' : 'https:')}//${rest}/`);
-  if (typeof text !== 'string' || url === undefined || rest === '' || /[\s/?#\\@*]/.test(rest)) {
+  if (typeof text !== 'string' || url === undefined || /[\s/?#\\@*]/.test(rest)) {
     throw badMapping(
       `takes hosts, such as staging.example.org, with a port or a scheme where needed, and no path: not "${text}"`,
     );
