@@ -251,6 +251,11 @@ describe('pages by folder', () => {
     expect(rowsAt(place)).toEqual(expected);
   });
 
+  test('pages directly in a folder are named so beside folders that are too many to show', () => {
+    const onlyOthers: FolderData = ['https://a.example', 7, 3, 4, []];
+    expect(rowsAt('', onlyOthers)).toEqual(['directly in / 3', 'other folders 4']);
+  });
+
   test('the place of a folder is that below the folders that it is in', () => {
     const at = (name: string, ...below: readonly FolderData[]): FolderData => [name, 1, 1, 0, below];
     const deep = at('https://a.example', at('a'), at('b', at('c'), at('d', at('e', at('f')))));
