@@ -4,6 +4,7 @@
  */
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseDate } from '../parse/values/date.ts';
 import { SitemapException } from '../problems/errors.ts';
 import {
   errorCode,
@@ -86,7 +87,7 @@ function isNames(value: unknown): value is string[] {
 function isDates(value: unknown): value is FileDates | undefined {
   if (value === undefined) return true;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).every((date) => typeof date === 'string' && Date.parse(date) < LATEST);
+  return Object.values(value).every((date) => typeof date === 'string' && parseDate(date) < LATEST);
 }
 
 /** A date behind it leaves no room for a later one, as other content needs. */

@@ -15,6 +15,7 @@ import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { SitemapEntry } from '../parse/model/item.ts';
 import type { SitemapAlternate } from '../parse/model/page.ts';
 import { parseSitemap } from '../parse/parse-sitemap.ts';
+import { parseDate } from '../parse/values/date.ts';
 import { SitemapException } from '../problems/errors.ts';
 import { fileTrouble, makeFolder, removeAll, removeLeftovers, systemError } from '../runtime/files.ts';
 import { entryAt, isInnerName } from '../runtime/inner-files.ts';
@@ -422,8 +423,8 @@ async function* documentOf({ namespaces, body, text }: PendingFile): AsyncGenera
 
 /** A date of other content: the newest of its pages where that is later than the date before, or else now. */
 function laterDate(before: string, newest: string | undefined): string {
-  const then = Date.parse(before);
-  if (newest !== undefined && Date.parse(newest) > then) return newest;
+  const then = parseDate(before);
+  if (newest !== undefined && parseDate(newest) > then) return newest;
   return new Date(Math.max(Date.now(), then + 1)).toISOString();
 }
 

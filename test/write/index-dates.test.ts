@@ -52,6 +52,15 @@ test('§16 a newer page gives its date, and the same content keeps the date', as
   expect(await firstDate(directory, [...rows, ...rowsFrom('2014-07-01')])).toBe('2014-06-01');
 });
 
+test('§16 a date that is a day with a zone is compared, and does not damage the set', async () => {
+  const directory = folder();
+  for (const day of ['2014-05-06+02:00', '2014-05-07', '2014-05-08-09:30']) {
+    const rows = rowsFrom(day, '2014-05-01', '2014-05-07');
+    expect(await firstDate(directory, rows)).toBe(day);
+    expect(await firstDate(directory, rows)).toBe(day);
+  }
+});
+
 test.each([
   ['no newer page', rowsFrom('2014-05-06', '2014-04-01', '2014-05-07')],
   ['only older pages', rowsFrom('2013-05-06', '2013-04-01', '2014-05-07')],
