@@ -309,15 +309,35 @@ describe('one page', () => {
     expect(faultsOf(xml)).toEqual([]);
   });
 
-  test('news: fresh leaves out news older than two days, and keeps the page', async () => {
+  test('news: fresh leaves out news older than two days, and keeps the page; all writes them', async () => {
     const page = {
       url: URL_OF_PAGE,
       newsStory: { ...story, publishDate: new Date(Date.now() - 49 * 3_600_000) },
     };
     expect(await entryOf(page, { news: 'fresh' })).toBe(`<url><loc>${URL_OF_PAGE}</loc></url>`);
     expect(await codesOf(page, { news: 'fresh' })).toEqual(['news-too-old value']);
+    expect(await codesOf(page, { news: 'all' })).toEqual([]);
     const today = { ...page, newsStory: { ...story, publishDate: new Date().toISOString().slice(0, 10) } };
     expect(await codesOf(today, { news: 'fresh' })).toEqual([]);
+  });
+
+  test('lists with one item are written, and empty ones are not', async () => {
+    const one = { genres: ['Blog'], keywords: ['a'], stockTickers: ['NASDAQ:A'] };
+    const none = { genres: [], keywords: [], stockTickers: [] };
+    const restriction = { relationship: 'allow', countries: ['DE'] };
+    const pages = [one, none].map((lists) => ({
+      url: URL_OF_PAGE,
+      newsStory: { ...story, ...lists },
+      videos: [{ ...video, restriction }],
+    }));
+    const { xml } = await written(pages);
+    const lists = xml.match(/<news:(?:genres|keywords|stock_tickers)>.*?<\/|<video:restriction.*?<\//g);
+    expect(lists?.sort()).toEqual([
+      '<news:genres>Blog</',
+      '<news:keywords>a</',
+      '<news:stock_tickers>NASDAQ:A</',
+      ...Array.from({ length: 2 }, () => '<video:restriction relationship="allow">DE</'),
+    ]);
   });
 
   test('a SitemapPage has its declared priority only', async () => {
