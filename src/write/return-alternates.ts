@@ -56,7 +56,7 @@ export class ReturnAlternates {
     const languages = new Set(alternates.map(({ hreflang }) => hreflang.toLowerCase()));
     const targets = new Set(alternates.map(({ href }) => urlKey(href)));
     const additions: SitemapAlternate[] = [];
-    for (const other of [namedPage, ...namedPage.by]) {
+    for (const other of new Set([namedPage, ...namedPage.by])) {
       const { url, hreflang } = other;
       if (targets.has(urlKey(url))) continue;
       if (hreflang === undefined || languages.has(hreflang.toLowerCase())) {

@@ -24,6 +24,12 @@ test.each<[string, readonly WritablePage[], readonly string[], readonly string[]
     ['de de', 'en en', 'fr fr'],
     [],
   ],
+  [
+    'one language, by pages that come twice',
+    [page('en', 'en'), page('us', 'en'), page('fr', 'fr'), page('us', 'en')],
+    ['de de', 'en en', 'fr fr'],
+    ['us'],
+  ],
 ])('the pages that name a page: %s', (_what, pages, expected, notNamed) => {
   const problems: string[] = [];
   const alternates = new ReturnAlternates(({ message }) => void problems.push(message));
