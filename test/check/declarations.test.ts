@@ -27,6 +27,11 @@ test.each([
     `<sitemap>${loc('gone.xml')}${OLD}</sitemap><sitemap>${loc('a.xml')}</sitemap>`,
     [],
   ],
+  [
+    'no date, behind an address with one',
+    `<sitemap>${loc('a.xml')}${OLD}${loc('b.xml')}</sitemap>`,
+    ['a.xml'],
+  ],
 ])('an entry of an index with %s is compared with the pages', (_name, entries, expected) => {
   const findings = checkSitemaps([
     { url: `${SITE}index.xml`, content: `<sitemapindex ${NS}>${entries}</sitemapindex>` },
