@@ -391,8 +391,7 @@ function isParserFault(code: string): code is ParserFault {
 }
 
 function isRule(code: FaultCode): code is FaultCode & RuleName {
-  if (code === 'xml-declaration-late' || code === 'unknown-charset') return true;
-  return isParserFault(code) && code !== 'entity-dropped';
+  return code === 'xml-declaration-late' || code === 'unknown-charset' || isParserFault(code);
 }
 
 const EXTENSIONS = {
