@@ -592,6 +592,11 @@ describe('Media RSS', () => {
         { videos: [{ playerLoc: TWO }] },
       ],
       [
+        'an image with a player and no address',
+        content('medium="image"', `<media:player url="${TWO}"/>`),
+        {},
+      ],
+      [
         'an image without an address',
         content('medium="image"') + content('medium="image" url="data:x"'),
         {},
