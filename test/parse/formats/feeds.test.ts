@@ -564,3 +564,21 @@ describe('xml:base', () => {
     expect(readWhole(feed).items).toEqual([{ url: 'https://b.example/one/two/x' }]);
   });
 });
+
+test.each([
+  [
+    'an item',
+    '<rss version="2.0"><channel><item><link>https://a.example/1</link>',
+    '</item></channel></rss>',
+  ],
+  [
+    'an entry',
+    '<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="https://a.example/1"/>',
+    '</entry></feed>',
+  ],
+])('§7 the title of a drawing is not that of %s which has none', (_what, start, end) => {
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg"><title>Drawing</title></svg>';
+  const { items } = readWhole(new TextEncoder().encode(start + drawing + end));
+  expect(items).toMatchObject([{ url: 'https://a.example/1' }]);
+  expect(JSON.stringify(items)).not.toContain('Drawing');
+});
