@@ -34,9 +34,17 @@ beforeAll(build);
 
 const LIMIT = { timeout: 240_000 };
 
-async function setting(path: string = crawlPath()) {
-  const sites = await loopbackSites({ delayMs: 20 });
-  const numbers = Array.from({ length: 24 }, (_, number) => number);
+const LAST_SITE = 23;
+
+/** @param isLastHeld - whether a site gives no response before {@link release}, so that the crawl cannot be over before */
+async function setting(path: string = crawlPath(), { isLastHeld = false } = {}) {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const hold = (site: number) => (isLastHeld && site === LAST_SITE ? held : undefined);
+  const sites = await loopbackSites({ delayMs: 20, hold });
+  const numbers = Array.from({ length: LAST_SITE + 1 }, (_, number) => number);
   const list = listOf(sites, join(folder(), 'crawl'), numbers);
   const crawl = (url: string): readonly string[] => [
     'crawl',
@@ -48,7 +56,7 @@ async function setting(path: string = crawlPath()) {
     ...QUICK_CRAWL,
   ];
   return {
-    ...{ sites, path },
+    ...{ sites, path, release },
     crawl,
     /** A crawl and its worker. */
     start: (url: string, ...flags: readonly string[]): readonly [crawl: Started, worker: Started] => [
@@ -89,13 +97,14 @@ describeWith('redis-server', '§14.4 a Redis that', () => {
     'asks for a password from one moment on is a sentence, and the same commands go on',
     LIMIT,
     async () => {
-      const place = await setting();
+      const place = await setting(crawlPath(), { isLastHeld: true });
       const redis = await startRedis();
       const client = redis.client();
       const commands = place.start(`${redis.url}?lock=3`);
       await place.isUnderWay();
       await client.config('SET', 'requirepass', 'secret');
       await client.client('KILL', 'TYPE', 'normal');
+      place.release();
       await expectSentence(commands, /Redis at redis:\/\/\S+ refused a command \(NOAUTH/);
       await expectEnd(place.start(`${redis.url.replace('//', '//:secret@')}?lock=3`));
       place.expectAll();
@@ -103,12 +112,13 @@ describeWith('redis-server', '§14.4 a Redis that', () => {
   );
 
   test('is replaced by another program is a sentence, and the same commands go on', LIMIT, async () => {
-    const place = await setting();
+    const place = await setting(crawlPath(), { isLastHeld: true });
     const redis = await startRedis();
     const url = `${redis.url}?outage=2`;
     const commands = place.start(url);
     await place.isUnderWay();
     await redis.stop();
+    place.release();
     const other = createServer((_request, response) => void response.end('hello'));
     await new Promise<void>((resolve) => other.listen(redis.port, '127.0.0.1', resolve));
     await expectSentence(commands, /Redis at redis:\/\/\S+ (?:could not be reached|refused a command)/);
