@@ -208,7 +208,8 @@ export async function readHead(chunks: AsyncIterable<Uint8Array>, url: string): 
     scanner.write(chunk.subarray(0, remaining));
     remaining -= chunk.length;
     if (remaining <= 0) scanner.look();
-    if (isOver || remaining <= 0) return head(isOver);
+    // The page may end here, and its head with it.
+    if (isOver || remaining < 0) return head(isOver);
   }
   scanner.look();
   return head(true);

@@ -151,7 +151,7 @@ test('of a link, its relations, its type, and whether it is of a version', async
   expect(links.map(({ type }) => type)).toEqual(['', '', '', '', '', 'Text/HTML', '']);
 });
 
-test('a head of more than 512 KiB is not complete, and one that ends there is', async () => {
+test('a head of more than 512 KiB is not complete, and one that ends there is, also with its page', async () => {
   const read = async (html: string, size: number) => {
     const { links, isComplete } = await readHead(chunksOf(html, size), PAGE);
     return [links.length, isComplete];
@@ -162,6 +162,8 @@ test('a head of more than 512 KiB is not complete, and one that ends there is', 
     expect(await read(`${full} </head>${HIDDEN}`, size)).toEqual([1, false]);
     expect(await read(`${full}  ${HIDDEN.padStart(600_000)}`, size)).toEqual([1, false]);
     expect(await read(full, size)).toEqual([1, true]);
+    expect(await read(LINK.padEnd(512 * 1024), size)).toEqual([1, true]);
+    expect(await read(LINK.padEnd(512 * 1024 + 1), size)).toEqual([1, false]);
   }
 });
 
