@@ -253,6 +253,8 @@ const ABSENT: readonly string[] = [
   ],
   ...['6 May', 'May', 'May 6', '２０２４-05-06', '2024–05–06', `2024-05-06T08:53:11.${'1'.repeat(100)}`],
   ...[`10 Aug 2010 20:43:53 (${'x'.repeat(100)})`],
+  // Letters whose code ends with that of a digit, of `-` and of `T`.
+  ...['2024-05-0\u0136', '\u0132024-05-06', '2024-05\u012d06', '2024-05-06\u015408:53:11Z'],
 ];
 
 const PRESENT: Cases = [...W3C, ...RFC822, ...WILD];
