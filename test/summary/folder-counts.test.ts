@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { FolderCounts } from '../../src/summary/folder-counts.ts';
 import type { FolderSummary } from '../../src/summary/tree-summary.ts';
+import { aliveBytes } from '../support/sitemaps.ts';
 import { sized } from '../support/tier.ts';
 import { SITE } from '../support/trees.ts';
 
@@ -134,6 +135,17 @@ describe('folders', () => {
     expect(summary.folders[0]).toMatchObject({ name: 'large', pages: names / 10 });
     expect(summary.folders).toHaveLength(20);
     expect(sumOf(summary)).toBe(names * 2.1);
+  });
+
+  test('folders that differ in a number alone are one, and take no memory each', () => {
+    const pages = 40_000;
+    const long = 'x'.repeat(900);
+    const counts = new FolderCounts();
+    const before = aliveBytes();
+    for (let n = 0; n < pages; n++) counts.add(`${SITE}${n}/${long}/page`);
+    // Their addresses are 37 MB.
+    expect(aliveBytes() - before).toBeLessThan(18_000_000);
+    expect(counts.summary()).toMatchObject({ pages, folders: [{ name: '{n}', pages, direct: 0 }] });
   });
 
   test('pages of hosts that were merged are shown beside the one host that is left', () => {
