@@ -12,6 +12,7 @@ import { isIndexKind } from '../parse/model/kinds.ts';
 import { isMissing, isNeverRequested } from '../problems/catalogue.ts';
 import { type AgentRules, agentToken } from '../robots/robots-rules.ts';
 import type { StopSignal } from '../runtime/abort.ts';
+import { FairShare } from '../runtime/time.ts';
 import { parsedUrl } from '../url.ts';
 import type { PageResult } from './finding.ts';
 import { type ListedUrl, urlKey } from './ordinary-url.ts';
@@ -76,8 +77,11 @@ async function* inOrder<Item, Result>(
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result, void, undefined> {
   const running: Promise<Result>[] = [];
+  // A web client may respond from memory.
+  const share = new FairShare();
   try {
     for await (const item of items) {
+      if (share.isUsedUp) await share.turn();
       const result = work(item);
       // It is awaited later; until then a rejection must not end the process.
       result.catch(() => {});

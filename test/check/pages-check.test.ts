@@ -49,6 +49,27 @@ async function findings(options: CheckSiteOptions): Promise<Finding[]> {
   return found;
 }
 
+test('a web client that responds from memory leaves turns to others while pages are requested', async () => {
+  const paths = Array.from({ length: 700 }, (_, at) => `/page/${at}`);
+  const origin = 'https://a.example';
+  const turns: number[] = [];
+  let requests = 0;
+  const timer = setInterval(() => turns.push(requests), 1);
+  onTestFinished(() => clearInterval(timer));
+  const webClient = async (url: string): Promise<Response> => {
+    const { pathname } = new URL(url);
+    if (pathname === '/robots.txt') return new Response(`Sitemap: ${origin}/s.xml`);
+    if (pathname === '/s.xml') return new Response(urlset(origin, paths));
+    requests++;
+    return new Response('<title>Fine</title>', { headers: HTML });
+  };
+  const check = checkSite(origin, { useKnownPaths: false, webClient, requestPages: 'all' });
+  for await (const { rule } of check) expect(rule).not.toBe('page-unreachable');
+  expect(requests).toBe(paths.length);
+  // Not only where pages begin and end.
+  expect(turns.some((at) => at > 20 && at < 600)).toBe(true);
+});
+
 describe('a page', () => {
   test.each<[RuleName | 'nothing', Site[string]]>([
     ['nothing', html('<title>Fine</title>')],
