@@ -6,7 +6,7 @@
 import { PROTOCOL_LIMITS } from '../check/protocol-limits.ts';
 import type { RuleName } from '../check/rule.ts';
 import { MAX_URL_LENGTH, ReportedValues } from '../parse/reported-values.ts';
-import { parseDate, timeOfDate } from '../parse/values/date.ts';
+import { hasTimeOfDay, parseDate, timeOfDate } from '../parse/values/date.ts';
 import { isDropping, type ParseProblemCode } from '../problems/catalogue.ts';
 import { ProblemList } from '../problems/problem-list.ts';
 import { clip, number } from '../text/wording.ts';
@@ -141,7 +141,6 @@ const W3C_DATE = new RegExp(
   `^\\d{4}(?:-\\d\\d(?:-\\d\\d(?:${ZONE}|T(?:[01]\\d|2[0-3]):[0-5]\\d(?::[0-5]\\d(?:\\.\\d+)?)?${ZONE})?)?)?$`,
 );
 const NO_ZONE = /T[\d:.]+$/;
-const HAS_CLOCK = /\d:\d\d|^\s*\d{10,}\s*$|\d{8}t\d/i;
 const MONTH_ONLY = /^\s*[a-z]+\.?,? \d{4}\s*$/i;
 
 /** A date in the form of the W3C, with the precision of the input, and its time. */
@@ -182,7 +181,7 @@ function inW3cForm(text: string, time: number, iso: string, rule: DateRule, repo
       report('lastmod-no-zone', `${text} has no time zone; it was read as UTC.`);
     return `${text}Z`;
   }
-  const isDay = time % DAY === 0 && !HAS_CLOCK.test(text);
+  const isDay = time % DAY === 0 && !hasTimeOfDay(text);
   const dateText = isDay ? iso.slice(0, MONTH_ONLY.test(text) ? 7 : 10) : iso;
   report(rule, `"${clip(text, 100)}" is not a W3C date; it was written as ${dateText}.`);
   return dateText;

@@ -35,6 +35,11 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
   ['three dates a minute before it', times(3, '2024-05-06T11:59:00Z'), ['lastmod-is-fetch-time 2']],
   ['three dates more than a minute before it', times(3, '2024-05-06T11:58:59Z'), []],
   ['three dates without a time of day', times(3, '2024-05-06'), []],
+  [
+    'three dates of the request, without colons',
+    times(3, '20240506T120000Z'),
+    [...[2, 3, 4].map((line) => `lastmod-not-w3c ${line}`), 'lastmod-is-fetch-time 2'],
+  ],
   ['19 of 20 dates of the request', [...times(19, NOW), '2024-01-01'], ['lastmod-is-fetch-time 2']],
   ['18 of 20 dates of the request', [...times(18, NOW), '2024-01-01', '2024-01-02'], []],
   ['one page without a date', ['2024-01-01', ''], ['lastmod-missing 3 ×1']],

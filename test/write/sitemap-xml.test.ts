@@ -201,6 +201,7 @@ describe('one page', () => {
     ['May 2024', '2024-05', 'lastmod-not-w3c'],
     ['1714978391', '2024-05-06T06:53:11Z', 'lastmod-not-w3c'],
     ['20240506T112233Z', '2024-05-06T11:22:33Z', 'lastmod-not-w3c'],
+    ['2024-05-06 +00:00', '2024-05-06', 'lastmod-not-w3c'],
     ['yesterday', '', 'bad-date value'],
     ['2024-02-30', '', 'bad-date value'],
     [new Date(Number.NaN), '', 'bad-date value'],

@@ -1,6 +1,6 @@
 /** Rules about the dates of one document. */
 import type { EventValue } from '../../parse/listener.ts';
-import { parseDate, withoutOffset } from '../../parse/values/date.ts';
+import { hasTimeOfDay, parseDate } from '../../parse/values/date.ts';
 import { PlainDate } from '../../parse/values/w3c-date.ts';
 import { clip, number } from '../../text/wording.ts';
 import type { PendingLastmod } from '../known-site.ts';
@@ -206,7 +206,7 @@ export const lastmod: DocumentRule = (document) => {
         if (Number.isNaN(time)) return;
         if (!isPlain) judgeForm(value.text(), offset);
         if (!isUsual(time)) judgeTime(time, value.text(), offset);
-        count(time, isPlain ? textLength > 10 : precision(value.text()) > 10, offset);
+        count(time, isPlain ? textLength > 10 : hasTimeOfDay(value.text()), offset);
       },
     },
     /** A repeated page counts once. */
@@ -286,5 +286,5 @@ function dayAsWritten(text: string): Date {
 function precision(text: string): number {
   const match = /^\d{4}(-\d\d(-\d\d)?)?$/.exec(text);
   if (match !== null) return match[0].length;
-  return /\d:\d\d/.test(withoutOffset(text)) || /^\d{10,}$/.test(text) ? 20 : 10;
+  return hasTimeOfDay(text) ? 20 : 10;
 }

@@ -48,19 +48,19 @@ const DAY = 86_400_000;
  */
 export function endOfDate(time: number, text: string | undefined): number {
   if (text === undefined) return time + (time % DAY === 0 ? DAY : MINUTE);
-  const words = plainWords(withoutOffset(text));
+  const words = plainWords(text);
   const date = new Date(time);
   if (/^\d{4}$/.test(words)) return date.setUTCFullYear(date.getUTCFullYear() + 1);
   const isMonth = /^\d{4}-\d{1,2}$/.test(words) || MONTH_AND_YEAR.test(words);
   if (isMonth) return date.setUTCMonth(date.getUTCMonth() + 1);
   if (/\d:\d\d:\d|^(?:\d{10}|\d{13})$/.test(words)) return time + SECOND;
-  // `20240506T0853Z` has no colon.
-  return time + (/\d:\d|^\d{8}[t ]?\d{4}/.test(words) ? MINUTE : DAY);
+  return time + (hasTimeOfDay(words) ? MINUTE : DAY);
 }
 
-/** A date without the `+02:00` at its end, whose colon is not that of a time of day: `2024-05-06+02:00` is a day. */
-export function withoutOffset(text: string): string {
-  return text.replace(/[+-]\d\d:\d\d\s*$/, '');
+/** Whether a date has a time of day. `2024-05-06+02:00` has none, `20240506T0853Z` and seconds since 1970 have one. */
+export function hasTimeOfDay(text: string): boolean {
+  const withoutOffset = text.replace(/[+-]\d\d:\d\d\s*$/, '');
+  return /\d:\d|^\s*(?:\d{8}(?:t\d| ?\d{4})|\d{10,}\s*$)/i.test(withoutOffset);
 }
 
 // No clock prints leading zeros: `0000000000` is a missing date, not 1970.
