@@ -109,7 +109,7 @@ export class PatternSet {
     return new Sequence(this.#sequences++, parent, word, first);
   }
 
-  /** The number of the first pattern that matches a path of ASCII characters; that of all patterns where none does. */
+  /** The index of the first pattern that matches a path of ASCII characters; where none does, how many patterns there are. */
   firstMatch(path: string): number {
     const run = ++this.#run;
     let best = this.#size;

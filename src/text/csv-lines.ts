@@ -79,8 +79,10 @@ export class CsvReader {
   }
 
   *#decided(): Generator<CsvRow, void, undefined> {
-    this.#separator = separatorOf(this.#first);
-    yield* this.#rows(this.#first);
+    const text = this.#first;
+    this.#first = '';
+    this.#separator = separatorOf(text);
+    yield* this.#rows(text);
   }
 
   *#rows(text: string): Generator<CsvRow, void, undefined> {

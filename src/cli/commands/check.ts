@@ -117,7 +117,7 @@ interface CheckWorld extends CommandWorld {
   readonly locals: Set<string>;
   readonly codes: ExitCode[];
   readonly summaries: CheckSummary[];
-  /** Of archives of which only a part could be read. */
+  /** The errors of archives that turned out to be damaged. */
   readonly damaged: Error[];
 }
 

@@ -143,6 +143,7 @@ export class Spool implements DocumentStore, SharedSource {
     this.#file?.close();
     this.#charge(-this.#takenBytes);
     for (const block of this.#inMemory) block.bytes = undefined;
+    this.#inMemory.clear();
   }
 
   /**
