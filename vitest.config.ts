@@ -10,8 +10,8 @@ process.umask(0o022);
 delete process.env['FORCE_COLOR'];
 
 /**
- * To optimize a function takes longer than a test gains by it: with six times the usual patience, the tests need a
- * fifteenth less of CPU time. Newer versions of Node refuse the flag.
+ * V8 optimizes a function after six times as much work as by default: few tests run long enough to gain by it, and all
+ * together need 1/15 less CPU time. Newer versions of Node refuse the flag.
  */
 const LATER_OPTIMIZED = process.versions.node.startsWith('20.') ? ['--interrupt-budget=400000'] : [];
 

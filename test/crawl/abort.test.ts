@@ -18,6 +18,7 @@ import { urlset } from '../support/documents.ts';
 import { folder, openFiles } from '../support/folder.ts';
 import { expectNoRejections } from '../support/rejections.ts';
 import { openSpools, SHOWS_OPEN_FILES } from '../support/sitemaps.ts';
+import { noteLeaks, openNow, Tally } from '../support/tally.ts';
 
 expectNoRejections();
 
@@ -138,14 +139,13 @@ testIf(SHOWS_OPEN_FILES)('§8 a call that is aborted before it begins leaves not
   await saveTree(await sitemapTreeForHomepage(server.origin, DECLARED), archive);
   const previous = await loadTree(archive);
   const options = { ...DECLARED, previous, maxTimeMs: 600_000, signal: AbortSignal.abort('enough') };
-  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-  const before = timers();
+  const [before, tally] = [await openNow(), new Tally()];
   await expect(sitemapTreeForHomepage(server.origin, options)).rejects.toBe('enough');
   await expect(streamPages(server.origin, options)[Symbol.asyncIterator]().next()).rejects.toBe('enough');
   previous.close();
   expect(openFiles(archive)).toEqual([]);
-  // Fewer where one of the test runner has ended meanwhile.
-  expect(timers()).toBeLessThanOrEqual(before);
+  await noteLeaks(tally, before);
+  expect(tally.complaints).toEqual([]);
 });
 
 test('§8 an aborted stream ends at its next page, also within the last batch', async () => {

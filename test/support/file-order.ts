@@ -26,6 +26,9 @@ export const OWN_PROCESS: readonly string[] = [
   'test/sitemap/spool/spool.test.ts',
   'test/sitemap/tree.test.ts',
   'test/waits.test.ts',
+  'test/fetch/network.test.ts',
+  'test/sitemap/archive/save-load.test.ts',
+  'test/summary/folder-counts.test.ts',
 ];
 
 /** Files of which the fast tier has no test: a file without one is an error. */
