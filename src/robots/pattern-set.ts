@@ -109,7 +109,7 @@ export class PatternSet {
     return new Sequence(this.#sequences++, parent, word, first);
   }
 
-  /** The index of the first pattern that matches a path of ASCII characters; where none does, how many patterns there are. */
+  /** The index of the first pattern that matches a path of ASCII characters; the number of patterns if none does. */
   firstMatch(path: string): number {
     const run = ++this.#run;
     let best = this.#size;

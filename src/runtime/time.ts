@@ -35,7 +35,10 @@ export class FairShare {
     return ++this.#items % 64 === 0 && this.isUsedUp ? this.turn() : undefined;
   }
 
-  /** Gives the event loop a turn: timers fire and signals arrive before this resolves. Work that shares it goes on together. */
+  /**
+   * Gives the event loop a turn: timers fire and signals arrive before this resolves. All work that waits for the turn
+   * goes on together.
+   */
   turn(): Promise<void> {
     this.#turn ??= new Promise((resolve) => {
       setImmediate(() => {
